@@ -1,0 +1,2 @@
+//! The `mcpulse` binary.
+fn main() {}

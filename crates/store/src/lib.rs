@@ -1,0 +1,8 @@
+//! The two stores of MCPulse and every metric as a query.
+//!
+//! - [`events`]: calls, surfaces, agreements and rejections of tracked servers, one file each (DuckDB embedded).
+//! - [`control`]: users, accounts, memberships, servers, credentials, settings and the audit log (SQLite embedded).
+
+pub mod control;
+pub mod events;
+pub mod id;

@@ -1,0 +1,6 @@
+//! The MCPulse wire format, version 1: payload types, validation, canonical JSON, hashes, sizes, emptiness
+//! and description normalisation. No I/O, no async, and no panic on any input.
+//!
+//! `spec/` is the published truth; this crate is tested against it like every other implementation.
+
+pub mod payload;
