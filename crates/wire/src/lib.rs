@@ -3,4 +3,13 @@
 //!
 //! `spec/` is the published truth; this crate is tested against it like every other implementation.
 
+pub mod canonical;
+pub mod empty;
+pub mod hash;
+mod json;
+pub mod normalize;
 pub mod payload;
+pub mod size;
+pub mod text;
+pub mod time;
+pub mod tools;

@@ -2,8 +2,36 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::hash::Hash12;
+
 /// The only wire version there is.
 pub const WIRE_VERSION: u32 = 1;
+
+/// The limits of the wire. Lengths are code points, sizes UTF-16 code units, times milliseconds.
+pub mod limit {
+    /// Payloads in one request.
+    pub const BATCH: usize = 500;
+    /// `session_id`.
+    pub const SESSION_ID: usize = 128;
+    /// `client_name`.
+    pub const CLIENT_NAME: usize = 128;
+    /// Names of tools and fields.
+    pub const NAME: usize = 200;
+    /// `sdk`, `mcp_sdk_version` and `protocol_version`.
+    pub const VERSION: usize = 64;
+    /// Tools in one startup.
+    pub const TOOLS: usize = 500;
+    /// Declared agreements in one startup.
+    pub const AGREEMENTS: usize = 100;
+    /// Tools of one declared agreement, at least.
+    pub const AGREEMENT_TOOLS_MIN: usize = 2;
+    /// Tools of one declared agreement, at most.
+    pub const AGREEMENT_TOOLS_MAX: usize = 20;
+    /// `duration_ms` and `window_ms`: a day.
+    pub const DURATION_MS: u32 = 86_400_000;
+    /// `response_bytes` and `schema_bytes`.
+    pub const UNITS: u32 = 2_147_483_647;
+}
 
 /// One payload, tagged by its `type`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,7 +81,7 @@ pub struct Call {
     /// True only with `ok`.
     pub is_empty: bool,
     /// 12 lowercase hex.
-    pub args_hash: String,
+    pub args_hash: Hash12,
 }
 
 /// The tools clients see, by content: one per surface and session.
@@ -93,13 +121,13 @@ pub struct Tool {
     pub schema_bytes: u32,
     /// Canonical hash of the input and output schema.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub schema_hash: Option<String>,
+    pub schema_hash: Option<Hash12>,
     /// Hash of the description's UTF-8 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description_hash: Option<String>,
+    pub description_hash: Option<Hash12>,
     /// Hash of the normalised description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description_norm: Option<String>,
+    pub description_norm: Option<Hash12>,
     /// What the tool declares that it needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
