@@ -1,8 +1,12 @@
 //! The two stores of MCPulse and every metric as a query.
 //!
-//! - [`events`]: calls, surfaces, agreements and rejections of tracked servers, one file each (DuckDB embedded).
+//! - [`events`]: calls, surfaces, agreements and rejections of tracked servers, one file each ([`duckdb`] embedded).
 //! - [`control`]: users, accounts, memberships, servers, credentials, settings and the audit log (SQLite embedded).
 
 pub mod control;
+pub mod duckdb;
 pub mod events;
 pub mod id;
+pub mod metrics;
+#[cfg(feature = "testing")]
+pub mod testing;

@@ -25,6 +25,17 @@ pub struct NewAgreement {
     pub checked_ms: i64,
 }
 
+/// One valid payload.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NewPayload {
+    /// One finished `tools/call`.
+    Call(NewCall),
+    /// The tools clients see.
+    Startup(Startup),
+    /// Whether two tools agreed about one declared field.
+    Agreement(NewAgreement),
+}
+
 /// One rejected payload: where and why, never what.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 pub struct Rejected {
@@ -47,12 +58,8 @@ pub struct NewBatch {
     pub idempotency_key: Option<String>,
     /// The server's clock when the request arrived, milliseconds since 1970.
     pub received_ms: i64,
-    /// In order of the batch.
-    pub calls: Vec<NewCall>,
-    /// In order of the batch.
-    pub startups: Vec<Startup>,
-    /// In order of the batch.
-    pub agreements: Vec<NewAgreement>,
+    /// The valid payloads, in order of the batch.
+    pub payloads: Vec<NewPayload>,
     /// Every rejected payload (the answer shows the first 20; all are counted).
     pub rejected: Vec<Rejected>,
 }
@@ -69,7 +76,8 @@ pub struct Appended {
 }
 
 /// Why the event store could not do what it was asked.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EventError {
     /// The store cannot take more right now (queue full, disk full, shutting down); nothing was stored.
     #[error("the event store cannot take more right now: {0}")]
@@ -82,6 +90,15 @@ pub enum EventError {
         /// What the engine says of it.
         reason: String,
     },
+    /// Another process works on the same data directory; nothing was changed.
+    #[error("the data directory {path} is in use by another process", path = path.display())]
+    InUse {
+        /// The data directory.
+        path: PathBuf,
+    },
+    /// The server was deleted; nothing was stored.
+    #[error("the server was deleted")]
+    Deleted,
     /// The engine failed.
     #[error("the event store failed: {0}")]
     Engine(String),

@@ -1,0 +1,96 @@
+//! Opening an event file with its limits, and bringing its tables to the newest version.
+
+use std::path::{Path, PathBuf};
+
+use duckdb::{Config, Connection};
+
+use crate::events::EventError;
+
+/// Migrations in order; the version of a file is how many of them it has had.
+const MIGRATIONS: &[&str] = &[include_str!("../../sql/duckdb/migrations/0001.sql")];
+
+/// What one open file may use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Threads that one query may use, the asking one included.
+    pub(crate) threads: usize,
+    /// Bytes of memory for cached blocks and queries; beyond it queries spill to disk.
+    pub(crate) memory_bytes: u64,
+}
+
+/// Opens an event file, creating it if it is not there, and migrates it.
+pub(crate) fn open_file(path: &Path, limits: Limits) -> Result<Connection, EventError> {
+    let unreadable = |reason: String| EventError::Unreadable { path: path.to_path_buf(), reason };
+    let conn = config(limits)
+        .and_then(|config| Connection::open_with_flags(path, config))
+        .map_err(|error| unreadable(message(&error)))?;
+    migrate(&conn, path)?;
+    Ok(conn)
+}
+
+/// Opens an empty store in memory, which stands for the file of a server that never sent anything.
+pub(crate) fn open_empty(limits: Limits) -> Result<Connection, EventError> {
+    let conn = Connection::open_in_memory_with_flags(config(limits)?)?;
+    migrate(&conn, &PathBuf::from(":memory:"))?;
+    Ok(conn)
+}
+
+fn config(limits: Limits) -> duckdb::Result<Config> {
+    Config::default()
+        .threads(i64::try_from(limits.threads).unwrap_or(1))?
+        .max_memory(&format!("{}KiB", limits.memory_bytes / 1024))?
+        // A query reads its own file and nothing else: no other file, no network, no extension.
+        .enable_external_access(false)?
+        .enable_autoload_extension(false)?
+        // Checkpoints are made on a schedule: one in the middle of a commit would stall everyone who waits for it.
+        .with("checkpoint_threshold", "1TB")
+}
+
+fn migrate(conn: &Connection, path: &Path) -> Result<(), EventError> {
+    let unreadable = |reason: String| EventError::Unreadable { path: path.to_path_buf(), reason };
+    let version = version(conn).map_err(|error| unreadable(message(&error)))?;
+    let Some(missing) = MIGRATIONS.get(version..) else {
+        return Err(unreadable(format!(
+            "it is of schema version {version}, and this program knows versions up to {}",
+            MIGRATIONS.len()
+        )));
+    };
+    for (sql, to) in missing.iter().zip(version + 1..) {
+        // One transaction each: a file is never left between two versions.
+        conn.execute_batch(&format!(
+            "BEGIN; {sql}; CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL);
+             DELETE FROM schema_version; INSERT INTO schema_version VALUES ({to}); COMMIT;"
+        ))
+        .map_err(|error| unreadable(message(&error)))?;
+    }
+    Ok(())
+}
+
+/// 0 for a file without tables.
+fn version(conn: &Connection) -> duckdb::Result<usize> {
+    let exists: bool = conn.query_row(
+        "SELECT count(*) > 0 FROM duckdb_tables() WHERE table_name = 'schema_version' AND NOT internal",
+        [],
+        |row| row.get(0),
+    )?;
+    if !exists {
+        return Ok(0);
+    }
+    let version: i64 =
+        conn.query_row("SELECT coalesce(max(version), 0) FROM schema_version", [], |row| row.get(0))?;
+    Ok(usize::try_from(version).unwrap_or(usize::MAX))
+}
+
+/// The engine's own words, without the crate's framing.
+pub(crate) fn message(error: &duckdb::Error) -> String {
+    match error {
+        duckdb::Error::DuckDBFailure(_, Some(message)) => message.clone(),
+        other => other.to_string(),
+    }
+}
+
+impl From<duckdb::Error> for EventError {
+    fn from(error: duckdb::Error) -> Self {
+        Self::Engine(message(&error))
+    }
+}

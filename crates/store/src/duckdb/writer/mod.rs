@@ -1,0 +1,128 @@
+//! The one writer of an event file: turns batches into rows and commits them in groups.
+
+mod idempotency;
+mod names;
+mod rejections;
+mod rows;
+mod surfaces;
+
+use duckdb::Connection;
+
+use self::idempotency::Answers;
+use self::names::DayNames;
+use self::rejections::Rejections;
+use self::rows::Rows;
+use self::surfaces::Surfaces;
+use crate::events::{Appended, EventError, NewBatch, NewPayload};
+
+/// How many rejected payloads an answer names.
+const SHOWN_REJECTIONS: usize = 20;
+
+/// A connection for writing, and what has to be known to write the next row.
+pub(crate) struct Writer {
+    conn: Connection,
+    last_seq: i64,
+    names: DayNames,
+    surfaces: Surfaces,
+    answers: Answers,
+    /// A commit failed: what is remembered may be ahead of the file.
+    stale: bool,
+}
+
+impl Writer {
+    /// Reads from the file what has to be known to go on.
+    pub(crate) fn new(conn: Connection) -> Result<Self, EventError> {
+        Ok(Self {
+            last_seq: last_seq(&conn)?,
+            names: DayNames::load(&conn)?,
+            surfaces: Surfaces::load(&conn)?,
+            answers: Answers::load(&conn)?,
+            conn,
+            stale: false,
+        })
+    }
+
+    /// The connection, to open others to the same file.
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.conn
+    }
+
+    /// Stores the batches in one transaction; when this returns they are durable, or none of them is stored.
+    pub(crate) fn commit(&mut self, batches: &[NewBatch]) -> Result<Vec<Appended>, EventError> {
+        if self.stale {
+            self.reload()?;
+        }
+        self.conn.execute_batch("BEGIN TRANSACTION")?;
+        // What is remembered changes while rows are staged: it holds only once the commit has.
+        self.stale = true;
+        let staged = self.stage(batches);
+        let done = staged.and_then(|answers| {
+            self.conn.execute_batch("COMMIT")?;
+            Ok(answers)
+        });
+        match done {
+            Ok(_) => self.stale = false,
+            // The transaction may be gone already, so this may fail; `reload` finds out whether the file still works.
+            Err(_) => drop(self.conn.execute_batch("ROLLBACK")),
+        }
+        done
+    }
+
+    fn reload(&mut self) -> Result<(), EventError> {
+        self.last_seq = last_seq(&self.conn)?;
+        self.names = DayNames::load(&self.conn)?;
+        self.surfaces = Surfaces::load(&self.conn)?;
+        self.answers = Answers::load(&self.conn)?;
+        self.stale = false;
+        Ok(())
+    }
+
+    fn stage(&mut self, batches: &[NewBatch]) -> Result<Vec<Appended>, EventError> {
+        let keys: Vec<String> = batches.iter().map(|batch| batch.key.to_string()).collect();
+        let mut rows = Rows::default();
+        let mut rejections = Rejections::default();
+        let mut answers = Vec::with_capacity(batches.len());
+        for (batch, key) in batches.iter().zip(&keys) {
+            if let Some(first) = self.answers.find(&self.conn, key, batch)? {
+                answers.push(first);
+                continue;
+            }
+            self.names.begin(batch.received_ms);
+            let producer = self.names.producer(&batch.producer);
+            for payload in &batch.payloads {
+                self.last_seq += 1;
+                let at = rows::Arrival { seq: self.last_seq, received_ms: batch.received_ms, key, producer };
+                match payload {
+                    NewPayload::Call(call) => rows.call(at, call, &mut self.names),
+                    NewPayload::Agreement(agreement) => rows.agreement(at, agreement, &mut self.names),
+                    NewPayload::Startup(startup) => {
+                        let surface = self.surfaces.see(&startup.tools, batch.received_ms, &mut self.names);
+                        rows.startup(at, startup, surface, &mut self.names);
+                    }
+                }
+            }
+            rejections.count(key, producer, batch);
+            let answer = Appended {
+                accepted: u32::try_from(batch.payloads.len()).unwrap_or(u32::MAX),
+                rejected: batch.rejected.iter().take(SHOWN_REJECTIONS).cloned().collect(),
+                replayed: false,
+            };
+            self.answers.remember(key, batch, &answer);
+            answers.push(answer);
+        }
+        rows.write(&self.conn)?;
+        self.surfaces.write(&self.conn)?;
+        rejections.write(&self.conn)?;
+        self.answers.write(&self.conn)?;
+        Ok(answers)
+    }
+}
+
+fn last_seq(conn: &Connection) -> duckdb::Result<i64> {
+    conn.query_row(
+        "SELECT coalesce(max(seq), 0) FROM (SELECT max(seq) AS seq FROM calls
+         UNION ALL SELECT max(seq) FROM startups UNION ALL SELECT max(seq) FROM agreements)",
+        [],
+        |row| row.get(0),
+    )
+}

@@ -1,0 +1,43 @@
+//! The numbers and rules of the metrics in one place, so that a test can bend one and see the suite notice.
+
+/// The rules the oracle computes by. [`Definitions::default`] is the design; every other value is wrong on purpose.
+#[derive(Clone, Debug)]
+pub struct Definitions {
+    /// A step joins the run when it starts at most this long after the one before ended.
+    pub run_gap_ms: i64,
+    /// Whether the hash of twelve zeros equals and differs like any other.
+    pub sentinel_is_a_hash: bool,
+    /// Whether calls are closed intervals, so that one that starts as another ends overlaps it.
+    pub closed_intervals: bool,
+    /// A call is settled when the clock is this far past the later of its end and its arrival.
+    pub settle_ms: i64,
+    /// A session and client are crowded with more calls than this in a minute…
+    pub crowded_minute: usize,
+    /// …or than this in an hour.
+    pub crowded_hour: usize,
+    /// Whether an empty answer counts as a good one.
+    pub empty_is_good: bool,
+    /// Whether a step with the hashes of the one before is a step of its own instead of joining it.
+    pub repeats_stand_alone: bool,
+    /// Whether only the calls that pass the filters make steps, runs and pairs.
+    pub filter_before_facts: bool,
+    /// Rounds of the estimate's fit, added to the design's.
+    pub extra_rounds: usize,
+}
+
+impl Default for Definitions {
+    fn default() -> Self {
+        Self {
+            run_gap_ms: 30_000,
+            sentinel_is_a_hash: false,
+            closed_intervals: false,
+            settle_ms: 40_000,
+            crowded_minute: 60,
+            crowded_hour: 600,
+            empty_is_good: false,
+            repeats_stand_alone: false,
+            filter_before_facts: false,
+            extra_rounds: 0,
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! What a server has been told, as plain lists. Nothing here is clever: the point is that it can be read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mcpulse_store::events::{NewBatch, NewPayload};
+use mcpulse_wire::payload::{Outcome, Tool};
+
+/// One stored call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// Order of arrival, shared with startups and agreements.
+    pub seq: i64,
+    /// The server's clock at arrival.
+    pub received_ms: i64,
+    pub key: String,
+    pub session: String,
+    pub client: String,
+    pub tool: String,
+    pub started_ms: i64,
+    pub duration_ms: i64,
+    pub outcome: Outcome,
+    pub units: u64,
+    pub is_empty: bool,
+    /// The 48 bits; 0 stands for arguments that were not representable.
+    pub hash: u64,
+}
+
+impl Call {
+    /// First moment after the call.
+    pub fn end_ms(&self) -> i64 {
+        self.started_ms + self.duration_ms
+    }
+
+    /// Ok and not empty.
+    pub fn is_good(&self) -> bool {
+        self.slice() == Slice::Ok
+    }
+
+    /// Which of the five slices the call falls in.
+    pub fn slice(&self) -> Slice {
+        match (self.outcome, self.is_empty) {
+            (Outcome::Ok, false) => Slice::Ok,
+            (Outcome::Ok, true) => Slice::Empty,
+            (Outcome::BadArgs, _) => Slice::BadArgs,
+            (Outcome::ToolError, _) => Slice::ToolError,
+            (Outcome::Crashed, _) => Slice::Crashed,
+        }
+    }
+}
+
+/// The five slices of outcomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slice {
+    Ok,
+    Empty,
+    BadArgs,
+    ToolError,
+    Crashed,
+}
+
+/// One stored startup; its surface is known by content.
+#[derive(Clone, Debug)]
+pub struct Startup {
+    pub seq: i64,
+    pub received_ms: i64,
+    pub session: String,
+    pub client: String,
+    /// Position in [`History::surfaces`].
+    pub surface: usize,
+    pub sdk: Option<String>,
+    pub mcp_sdk_version: Option<String>,
+    pub protocol_version: Option<String>,
+    pub transport: Option<String>,
+    pub producer: String,
+    pub declared: Vec<(String, Vec<String>)>,
+}
+
+/// A set of tools by content, sorted by name.
+#[derive(Clone, Debug)]
+pub struct Surface {
+    pub tools: Vec<Tool>,
+    pub first_seen_ms: i64,
+    pub last_seen_ms: i64,
+}
+
+/// One stored verdict.
+#[derive(Clone, Debug)]
+pub struct Agreement {
+    pub seq: i64,
+    pub received_ms: i64,
+    pub session: String,
+    pub field: String,
+    pub tool_a: String,
+    pub tool_b: String,
+    pub agreed: bool,
+    pub checked_ms: i64,
+    pub window_ms: u32,
+}
+
+/// One rejected payload.
+#[derive(Clone, Debug)]
+pub struct Rejection {
+    pub received_ms: i64,
+    pub key: String,
+    pub producer: String,
+    pub rule: String,
+}
+
+/// Everything one server was told, in order of arrival.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    pub calls: Vec<Call>,
+    pub startups: Vec<Startup>,
+    pub surfaces: Vec<Surface>,
+    pub agreements: Vec<Agreement>,
+    pub rejections: Vec<Rejection>,
+    last_seq: i64,
+    /// Requests that were answered, by ingest key and idempotency key.
+    answered: BTreeSet<(String, String)>,
+}
+
+impl History {
+    /// The history after these batches, in this order.
+    pub fn of(batches: &[NewBatch]) -> Self {
+        let mut history = Self::default();
+        for batch in batches {
+            history.take(batch);
+        }
+        history
+    }
+
+    fn take(&mut self, batch: &NewBatch) {
+        let key = batch.key.to_string();
+        if let Some(idempotency) = &batch.idempotency_key
+            && !self.answered.insert((key.clone(), idempotency.clone()))
+        {
+            return;
+        }
+        for payload in &batch.payloads {
+            self.last_seq += 1;
+            self.store(payload, batch, &key);
+        }
+        for rejected in &batch.rejected {
+            self.rejections.push(Rejection {
+                received_ms: batch.received_ms,
+                key: key.clone(),
+                producer: batch.producer.clone(),
+                rule: rejected.rule.clone(),
+            });
+        }
+    }
+
+    fn store(&mut self, payload: &NewPayload, batch: &NewBatch, key: &str) {
+        let (seq, received_ms) = (self.last_seq, batch.received_ms);
+        match payload {
+            NewPayload::Call(new) => self.calls.push(Call {
+                seq,
+                received_ms,
+                key: key.to_owned(),
+                session: new.call.session_id.clone(),
+                client: new.call.client_name.clone(),
+                tool: new.call.tool_name.clone(),
+                started_ms: new.started_ms,
+                duration_ms: i64::from(new.call.duration_ms),
+                outcome: new.call.outcome,
+                units: u64::from(new.call.response_bytes),
+                is_empty: new.call.is_empty,
+                hash: u64::from_str_radix(&new.call.args_hash, 16).unwrap(),
+            }),
+            NewPayload::Startup(new) => {
+                let surface = self.surface(&new.tools, received_ms);
+                self.startups.push(Startup {
+                    seq,
+                    received_ms,
+                    session: new.session_id.clone(),
+                    client: new.client_name.clone(),
+                    surface,
+                    sdk: new.sdk.clone(),
+                    mcp_sdk_version: new.mcp_sdk_version.clone(),
+                    protocol_version: new.protocol_version.clone(),
+                    transport: new.transport.map(|transport| wire_name(&transport)),
+                    producer: batch.producer.clone(),
+                    declared: new
+                        .agreements
+                        .iter()
+                        .flatten()
+                        .map(|declared| (declared.field.clone(), declared.tools.clone()))
+                        .collect(),
+                });
+            }
+            NewPayload::Agreement(new) => self.agreements.push(Agreement {
+                seq,
+                received_ms,
+                session: new.agreement.session_id.clone(),
+                field: new.agreement.field.clone(),
+                tool_a: new.agreement.tool_a.clone(),
+                tool_b: new.agreement.tool_b.clone(),
+                agreed: new.agreement.agreed,
+                checked_ms: new.checked_ms,
+                window_ms: new.agreement.window_ms,
+            }),
+        }
+    }
+
+    /// The surface with exactly these tools, in whatever order they came.
+    fn surface(&mut self, tools: &[Tool], seen_ms: i64) -> usize {
+        let mut tools = tools.to_vec();
+        tools.sort_by(|a, b| a.name.cmp(&b.name));
+        if let Some(known) = self.surfaces.iter().position(|surface| surface.tools == tools) {
+            let surface = &mut self.surfaces[known];
+            surface.first_seen_ms = surface.first_seen_ms.min(seen_ms);
+            surface.last_seen_ms = surface.last_seen_ms.max(seen_ms);
+            return known;
+        }
+        self.surfaces.push(Surface { tools, first_seen_ms: seen_ms, last_seen_ms: seen_ms });
+        self.surfaces.len() - 1
+    }
+
+    /// The startup a call belongs to: its session's newest that arrived before it, else its session's first.
+    pub fn startup_of(&self, call: &Call) -> Option<&Startup> {
+        let own = || self.startups.iter().filter(|startup| startup.session == call.session);
+        own().filter(|startup| startup.seq < call.seq).max_by_key(|startup| startup.seq).or_else(|| own().min_by_key(|startup| startup.seq))
+    }
+
+    /// Start of the first call of each session, of all its calls.
+    pub fn session_dates(&self) -> BTreeMap<&str, i64> {
+        let mut dates = BTreeMap::new();
+        for call in &self.calls {
+            let date = dates.entry(call.session.as_str()).or_insert(call.started_ms);
+            *date = (*date).min(call.started_ms);
+        }
+        dates
+    }
+}
+
+/// The name a unit variant has on the wire.
+pub fn wire_name<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_value(value).unwrap().as_str().unwrap().to_owned()
+}
