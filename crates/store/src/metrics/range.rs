@@ -4,7 +4,7 @@
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Span, Timestamp, Zoned};
+use jiff::{SignedDuration, Span, Timestamp, ZonedDateTime};
 
 use super::MetricsError;
 use super::types::Range;
@@ -79,7 +79,7 @@ impl RangeInput<'_> {
             None => TimeZone::UTC,
             Some(name) => TimeZone::get(name).map_err(|_| invalid("tz", "must be an IANA time zone name"))?,
         };
-        let today = instant(now_ms)?.to_zoned(tz.clone()).date();
+        let today = instant(now_ms)?.to_zoned_datetime(tz.clone()).date();
         let (from, to) = self.dates(today)?;
         days(from, to, &tz, self.granularity)
     }
@@ -152,7 +152,7 @@ fn push(edges: &mut Vec<i64>, edge: i64) {
     }
 }
 
-fn hours(start: &Zoned, end: Timestamp, edges: &mut Vec<i64>) -> Result<(), MetricsError> {
+fn hours(start: &ZonedDateTime, end: Timestamp, edges: &mut Vec<i64>) -> Result<(), MetricsError> {
     let mut at = start.timestamp();
     while at < end {
         push(edges, at.as_millisecond());
@@ -162,8 +162,8 @@ fn hours(start: &Zoned, end: Timestamp, edges: &mut Vec<i64>) -> Result<(), Metr
 }
 
 /// The first moment of a day. Where midnight does not exist it is the first moment after it.
-fn midnight(day: Date, tz: &TimeZone) -> Result<Zoned, MetricsError> {
-    day.to_zoned(tz.clone()).map_err(|_| far("from"))
+fn midnight(day: Date, tz: &TimeZone) -> Result<ZonedDateTime, MetricsError> {
+    day.to_zoned_datetime(tz.clone()).map_err(|_| far("from"))
 }
 
 fn tomorrow(day: Date) -> Result<Date, MetricsError> {
