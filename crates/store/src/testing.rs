@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use mcpulse_wire::hash::NO_ARGUMENTS;
 use mcpulse_wire::payload::{Agreement, Call, Outcome, Startup, Tool};
 use tempfile::TempDir;
 
@@ -70,7 +71,7 @@ pub fn call(session: &str, tool: &str, started_ms: i64) -> NewCall {
             outcome: Outcome::Ok,
             response_bytes: 100,
             is_empty: false,
-            args_hash: "44136fa355b3".to_owned(),
+            args_hash: NO_ARGUMENTS,
         },
     }
 }

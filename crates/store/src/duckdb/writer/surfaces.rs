@@ -72,9 +72,9 @@ impl Surfaces {
                         position,
                         tool.name,
                         tool.schema_bytes,
-                        tool.schema_hash,
-                        tool.description_hash,
-                        tool.description_norm,
+                        tool.schema_hash.as_deref(),
+                        tool.description_hash.as_deref(),
+                        tool.description_norm.as_deref(),
                         tool.policy.map(policy),
                     ])?;
                 }
@@ -110,13 +110,12 @@ fn content(tools: &[Tool]) -> ([u8; 32], Vec<&Tool>) {
 
 /// The name, then everything else in one text. The optional fields are 12 hex or a word, so commas keep them apart.
 fn fields(tool: &Tool) -> (&str, String) {
-    let text = |field: &Option<String>| field.clone().unwrap_or_default();
-    let rest = format!(
+        let rest = format!(
         "{},{},{},{},{}",
         tool.schema_bytes,
-        text(&tool.schema_hash),
-        text(&tool.description_hash),
-        text(&tool.description_norm),
+        tool.schema_hash.as_deref().unwrap_or_default(),
+        tool.description_hash.as_deref().unwrap_or_default(),
+        tool.description_norm.as_deref().unwrap_or_default(),
         tool.policy.map_or("", policy),
     );
     (&tool.name, rest)
