@@ -27,7 +27,7 @@ impl DayNames {
     /// Reads the names of the last day on which anything arrived.
     pub(super) fn load(conn: &Connection) -> duckdb::Result<Self> {
         let newest: Option<i64> = conn.query_row(
-            "SELECT max(at) FROM (SELECT max(received_ms) AS at FROM calls
+            "SELECT max(newest) FROM (SELECT max(received_ms) AS newest FROM calls
              UNION ALL SELECT max(received_ms) FROM startups
              UNION ALL SELECT max(received_ms) FROM agreements
              UNION ALL SELECT max(last_ms) FROM rejections)",
