@@ -92,7 +92,8 @@ pub struct TapeCall {
     pub link_behind: Option<LinkKind>,
     /// Probability that the model reworded this call because its answer missed: 1 for a retry behind it, and for a
     /// follow-up in a run that holds a failed or empty step; estimated for a follow-up in a clean run (0 or 1 when
-    /// the owner says how the tool is called); 0 with nothing behind it. `null` when it is not good.
+    /// the owner says how the tool is called); 0 with nothing behind it. `null` when it is not good, and in
+    /// crowded sessions.
     pub reworded_probability: Option<f64>,
     /// Whether this session and client are crowded.
     pub crowded: bool,

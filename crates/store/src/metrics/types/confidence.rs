@@ -17,7 +17,7 @@ pub struct Confidence {
     pub crowded_share: Option<f64>,
     /// Payloads rejected on the days (UTC) that the range touches, of the whole server.
     pub rejected_payloads: u64,
-    /// Payloads accepted in the range by time of arrival, of the whole server.
+    /// Payloads accepted on those days by time of arrival, of the whole server.
     pub accepted_payloads: u64,
     /// Rejected ÷ (rejected + accepted). `null` without payloads.
     pub rejected_share: Option<f64>,

@@ -9,7 +9,7 @@ use super::Range;
 pub enum InsightKind {
     /// First-call success is below 70 %.
     LowFirstCallSuccess,
-    /// Responses are over 10 000 units on average.
+    /// Good answers are over 10 000 units on average.
     HeavyAnswers,
     /// Over 5 % of the calls come back ok and empty.
     SilentEmpties,

@@ -16,6 +16,8 @@ pub enum ToolStatus {
     Withheld,
     /// Called in the range, and no session ever registered it.
     Phantom,
+    /// Neither called nor registered in the range. Only a tool asked for by name can be this.
+    Absent,
 }
 
 /// One tool.
@@ -117,9 +119,9 @@ pub struct ToolDetail {
     pub series: Vec<Point>,
     /// Durations; 100 ms, 500 ms and 2 s are always among the edges.
     pub latency_histogram: Vec<HistogramBin>,
-    /// What came before it: `to` is this tool. Most first.
+    /// What came before it: `to` is this tool. Most first, at most 100.
     pub pairs_in: Vec<Pair>,
-    /// What came after it: `from` is this tool. Most first.
+    /// What came after it: `from` is this tool. Most first, at most 100.
     pub pairs_out: Vec<Pair>,
     /// Changes in the range that touch it, newest first.
     pub changes: Vec<Change>,
