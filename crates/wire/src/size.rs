@@ -15,6 +15,19 @@ pub fn utf16_length(text: &str) -> usize {
     count::utf16_units(text.as_bytes())
 }
 
+/// UTF-16 code units of a text as a JSON string, the quotes included.
+#[must_use]
+pub fn json_string_units(text: &str) -> usize {
+    count::escaped_units(text.as_bytes()) + 2
+}
+
+/// UTF-16 code units of a value that stands inside `depth` containers; `None` when the whole has no canonical
+/// form. For producers that measure a result piece by piece.
+#[must_use]
+pub fn nested_units(value: &Value, depth: usize) -> Option<usize> {
+    value::value_units(value, depth)
+}
+
 /// UTF-16 code units of a value as compact JSON; 0 when it has no canonical form.
 #[must_use]
 pub fn json_units(value: &Value) -> u32 {
@@ -58,8 +71,10 @@ pub fn response_units_raw(result: Option<&[u8]>) -> u32 {
 
 /// Whether a member of a result is part of the answer.
 pub(crate) fn counts<'a>(key: &str, value: impl Node<'a>) -> bool {
-    let left_out =
-        matches!((key, value.view()), ("_meta" | "resultType", _) | (_, View::Null) | ("isError", View::Bool(false)));
+    let left_out = matches!(
+        (key, value.view()),
+        ("_meta" | "resultType", _) | (_, View::Null) | ("isError", View::Bool(false))
+    );
     !left_out
 }
 

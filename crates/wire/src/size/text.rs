@@ -10,7 +10,7 @@ use crate::json::node::{Node, RawNode};
 /// `None` when the text has no canonical form. `depth` is how many containers are around it.
 pub(crate) fn units(text: &str, depth: usize) -> Option<usize> {
     let counter = read_text(text, depth, Counter::default()).ok()?;
-    utf16_units(text.as_bytes()).checked_sub(counter.dropped)
+    Some(utf16_units(text.as_bytes()).wrapping_sub(counter.dropped))
 }
 
 /// The units of an object less the members that do not count; `None` when it has no canonical form.

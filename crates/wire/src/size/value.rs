@@ -29,7 +29,7 @@ pub(crate) fn object_units<'a>(
     Some(total + brackets_and_commas(count))
 }
 
-fn value_units(value: &Value, depth: usize) -> Option<usize> {
+pub(crate) fn value_units(value: &Value, depth: usize) -> Option<usize> {
     match value {
         Value::Null | Value::Bool(true) => Some(4),
         Value::Bool(false) => Some(5),
