@@ -1,0 +1,106 @@
+import { scaleLinear } from "d3-scale";
+import type { HistogramBin } from "@/api/types";
+import { count, duration } from "@/lib/format";
+import { useWidth } from "@/lib/hooks";
+import css from "./charts.module.css";
+
+export interface Mark {
+  label: string;
+  ms: number;
+}
+
+const TOP = 30;
+const BOTTOM = 22;
+
+/**
+ * Durations in bins of equal width, whatever they span: from 1 ms to minutes, a proportional axis would show one
+ * bar. Percentiles stand in their bin as lines.
+ */
+export function Histogram({
+  bins,
+  marks,
+  height = 190,
+}: {
+  bins: readonly HistogramBin[];
+  marks: readonly Mark[];
+  height?: number;
+}) {
+  const [box, width] = useWidth<HTMLDivElement>();
+  // Empty bins at the ends say nothing.
+  const first = bins.findIndex((bin) => bin.calls > 0);
+  const last = bins.findLastIndex((bin) => bin.calls > 0);
+  const shown = first < 0 ? [] : bins.slice(first, last + 1);
+  const most = Math.max(1, ...shown.map((bin) => bin.calls));
+  const y = scaleLinear([0, most], [height - BOTTOM, TOP]);
+  const band = shown.length > 0 ? Math.min(96, width / shown.length) : 0;
+  const x = (ms: number): number => {
+    const at = shown.findIndex((bin) => bin.to_ms == null || ms < bin.to_ms);
+    const bin = shown[at];
+    if (!bin) return band * shown.length;
+    const share = bin.to_ms == null ? 0.5 : (ms - bin.from_ms) / (bin.to_ms - bin.from_ms);
+    return band * (at + Math.min(1, Math.max(0, share)));
+  };
+  return (
+    <div className={css.plot} ref={box}>
+      {width > 0 && (
+        <svg
+          width={width}
+          height={height}
+          role="img"
+          aria-label="Durations; the same figures are in the table view"
+        >
+          <line x1={0} x2={width} y1={height - BOTTOM} y2={height - BOTTOM} className={css.baseline} />
+          {shown.map((bin, i) => (
+            <g key={bin.from_ms}>
+              <rect
+                x={i * band + 1}
+                y={y(bin.calls)}
+                width={Math.max(1, band - 2)}
+                height={Math.max(bin.calls > 0 ? 1 : 0, height - BOTTOM - y(bin.calls))}
+                className={css.histogramBar}
+              >
+                <title>{`${binText(bin)}: ${count(bin.calls)} calls`}</title>
+              </rect>
+              {(band > 44 || i % Math.ceil(52 / band) === 0) && (
+                <text
+                  x={i * band}
+                  y={height - 6}
+                  className={css.tick}
+                  textAnchor={i === 0 ? "start" : "middle"}
+                >
+                  {duration(bin.from_ms)}
+                </text>
+              )}
+            </g>
+          ))}
+          {marks.map((mark, i) => (
+            <g key={mark.label}>
+              <line
+                x1={x(mark.ms)}
+                x2={x(mark.ms)}
+                y1={6 + (i % 2) * 12}
+                y2={height - BOTTOM}
+                className={css.mark}
+              />
+              <text
+                x={x(mark.ms) + (x(mark.ms) > width - 90 ? -4 : 4)}
+                y={14 + (i % 2) * 12}
+                textAnchor={x(mark.ms) > width - 90 ? "end" : "start"}
+                className={css.markText}
+              >
+                {mark.label} {duration(mark.ms)}
+              </text>
+            </g>
+          ))}
+        </svg>
+      )}
+    </div>
+  );
+}
+
+/** "100 ms to 200 ms" */
+export function binText(bin: HistogramBin): string {
+  return bin.to_ms == null
+    ? `${duration(bin.from_ms)} and more`
+    : `${duration(bin.from_ms)} to ${duration(bin.to_ms)}`;
+}

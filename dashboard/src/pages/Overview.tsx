@@ -1,0 +1,205 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
+import { insightsQuery, overviewQuery, serverQuery, toolsQuery } from "@/api/queries";
+import type { ClientRow, Overview, ToolReport } from "@/api/types";
+import { OutcomeBar, OutcomeKey } from "@/charts/OutcomeBar";
+import { OutcomeChart } from "@/charts/OutcomeChart";
+import { count, duration, usd } from "@/lib/format";
+import { useTitle } from "@/lib/hooks";
+import { range } from "@/lib/time";
+import { Filters } from "@/shell/Filters";
+import { Live } from "@/shell/Live";
+import { PageHead } from "@/shell/PageHead";
+import { BarCell } from "@/ui/BarCell";
+import { buttonClass } from "@/ui/Button";
+import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
+import { FirstCallCell } from "@/ui/FirstCall";
+import { Name } from "@/ui/Name";
+import { Panel } from "@/ui/Panel";
+import { QueryView } from "@/ui/QueryView";
+import { Empty } from "@/ui/states";
+import { Term } from "@/ui/terms";
+import { ChartPanel } from "@/ui/Views";
+import css from "./Overview.module.css";
+import { DataConfidence } from "./overview/DataConfidence";
+import { Headline } from "./overview/Headline";
+import { Insights } from "./overview/Insights";
+import { POINT_COLUMNS, pointKey } from "./overview/points";
+import { toolColumns } from "./tools/columns";
+
+const route = getRouteApi("/s/$serverId");
+
+/** Whether models understand the tools, and which one to fix first. */
+export function OverviewPage() {
+  const { serverId } = route.useParams();
+  const search = route.useSearch();
+  const server = useQuery(serverQuery(serverId));
+  const overview = useQuery(overviewQuery(serverId, search));
+  const tools = useQuery(toolsQuery(serverId, search));
+  const insights = useQuery(insightsQuery(serverId, search));
+  useTitle("Overview", server.data?.name ?? "");
+
+  if (overview.data && overview.data.confidence.newest_payload_ms == null) {
+    return (
+      <>
+        <PageHead title={<Name>{server.data?.name ?? ""}</Name>} />
+        <Empty title="Nothing has arrived yet">
+          <p>Attach a producer to your MCP server, call a tool, and this page fills itself.</p>
+          <p className={css.start}>
+            <Link to="/s/$serverId/keys" params={{ serverId }} search={{}} className={buttonClass("primary")}>
+              Install
+            </Link>
+          </p>
+        </Empty>
+      </>
+    );
+  }
+
+  return (
+    <>
+      <PageHead
+        title={<Name>{server.data?.name ?? ""}</Name>}
+        note={overview.data && <Live report={overview.data} query={overview} />}
+      >
+        <Filters serverId={serverId} />
+      </PageHead>
+      <QueryView query={overview} what="the headline figures" lines={5}>
+        {(data) => <Headline overview={data} />}
+      </QueryView>
+      <div className={css.grid}>
+        <Panel title="What to fix first">
+          <QueryView query={insights} what="the insights" lines={5}>
+            {(data) => <Insights serverId={serverId} insights={data.insights} />}
+          </QueryView>
+        </Panel>
+        <Panel title="Data confidence">
+          <QueryView query={overview} what="the data confidence" lines={5}>
+            {(data) => <DataConfidence confidence={data.confidence} fetchedAt={overview.dataUpdatedAt} />}
+          </QueryView>
+        </Panel>
+      </div>
+      <div className={css.stack}>
+        <QueryView query={overview} what="calls over time" lines={6}>
+          {(data) => <OverTime overview={data} />}
+        </QueryView>
+        <QueryView query={tools} what="the tools" lines={6}>
+          {(data) => <ToolsPanel serverId={serverId} report={data} />}
+        </QueryView>
+        <QueryView query={overview} what="the clients" lines={3}>
+          {(data) => <Clients rows={data.clients} asOf={data.settled_as_of_ms} />}
+        </QueryView>
+      </div>
+    </>
+  );
+}
+
+function OverTime({ overview }: { overview: Overview }) {
+  return (
+    <ChartPanel
+      title="Calls over time"
+      note={range(overview.range.from_ms, overview.range.to_ms)}
+      name="calls-over-time"
+      columns={POINT_COLUMNS}
+      rows={overview.series}
+      rowKey={pointKey}
+    >
+      <OutcomeKey slices={overview.figures.outcomes} />
+      <OutcomeChart points={overview.series} />
+    </ChartPanel>
+  );
+}
+
+function ToolsPanel({ serverId, report }: { serverId: string; report: ToolReport }) {
+  const { sort } = route.useSearch();
+  const navigate = useNavigate();
+  const columns = toolColumns(serverId, report.tools, report.settled_as_of_ms);
+  return (
+    <Panel title="Tools" actions={<CsvButton name="tools" columns={columns} rows={report.tools} />}>
+      {report.tools.length === 0 ? (
+        <Empty title="No tool was called or registered in this range" />
+      ) : (
+        <DataTable
+          caption="Tools"
+          columns={columns}
+          rows={report.tools}
+          rowKey={(row) => row.tool}
+          sort={sort}
+          onSort={(next) =>
+            void navigate({ to: ".", search: (old) => ({ ...old, sort: next }), replace: true })
+          }
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Clients({ rows, asOf }: { rows: ClientRow[]; asOf: number }) {
+  const most = Math.max(0, ...rows.map((row) => row.figures.calls));
+  const columns: Column<ClientRow>[] = [
+    {
+      key: "client",
+      header: "Client",
+      cell: (row) => <Name short>{row.client}</Name>,
+      csv: (row) => row.client,
+      sort: (row) => row.client,
+    },
+    {
+      key: "calls",
+      header: "Calls",
+      end: true,
+      cell: (row) => (
+        <BarCell value={row.figures.calls} most={most}>
+          {count(row.figures.calls)}
+        </BarCell>
+      ),
+      csv: (row) => row.figures.calls,
+      sort: (row) => row.figures.calls,
+    },
+    {
+      key: "first_call_success",
+      header: <Term of="first_call" asOf={asOf} />,
+      cell: (row) => <FirstCallCell value={row.figures.first_call} />,
+      csv: (row) => row.figures.first_call.first_call_success,
+      sort: (row) => row.figures.first_call.first_call_success,
+    },
+    {
+      key: "outcomes",
+      header: <Term of="outcomes" />,
+      wide: true,
+      cell: (row) => <OutcomeBar slices={row.figures.outcomes} />,
+    },
+    {
+      key: "p95_ms",
+      header: <Term of="p95" label="p95" />,
+      end: true,
+      cell: (row) => duration(row.figures.latency.p95_ms),
+      csv: (row) => row.figures.latency.p95_ms,
+      sort: (row) => row.figures.latency.p95_ms,
+    },
+    {
+      key: "sessions",
+      header: <Term of="sessions" />,
+      end: true,
+      cell: (row) => count(row.figures.sessions),
+      csv: (row) => row.figures.sessions,
+      sort: (row) => row.figures.sessions,
+    },
+    {
+      key: "cost_usd",
+      header: <Term of="cost" />,
+      end: true,
+      cell: (row) => usd(row.figures.response.cost_usd),
+      csv: (row) => row.figures.response.cost_usd,
+      sort: (row) => row.figures.response.cost_usd,
+    },
+  ];
+  return (
+    <Panel title="Clients" actions={<CsvButton name="clients" columns={columns} rows={rows} />}>
+      {rows.length === 0 ? (
+        <Empty title="No client called in this range" />
+      ) : (
+        <DataTable caption="Clients" columns={columns} rows={rows} rowKey={(row) => row.client} />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,377 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, getRouteApi } from "@tanstack/react-router";
+import { serverQuery, toolQuery } from "@/api/queries";
+import type { ClientOfTool, HistogramBin, Pair, ToolDetail } from "@/api/types";
+import { Bounds } from "@/charts/Bounds";
+import { Fitted } from "@/charts/Fitted";
+import { Histogram, binText, type Mark } from "@/charts/Histogram";
+import { OutcomeKey } from "@/charts/OutcomeBar";
+import { OutcomeChart } from "@/charts/OutcomeChart";
+import { Sparkline } from "@/charts/Sparkline";
+import { compact, count, duration, percent, shortCount, usd } from "@/lib/format";
+import { useTitle } from "@/lib/hooks";
+import { Filters } from "@/shell/Filters";
+import { Live } from "@/shell/Live";
+import { PageHead } from "@/shell/PageHead";
+import { BarCell } from "@/ui/BarCell";
+import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
+import { Before, Figure, Figures } from "@/ui/Figure";
+import { FirstCallCell } from "@/ui/FirstCall";
+import { Name } from "@/ui/Name";
+import { Panel } from "@/ui/Panel";
+import { QueryView } from "@/ui/QueryView";
+import { Empty } from "@/ui/states";
+import { Term } from "@/ui/terms";
+import { ChartPanel } from "@/ui/Views";
+import { ChangeItem } from "./changes/ChangeItem";
+import { POINT_COLUMNS, pointKey } from "./overview/points";
+import css from "./Tool.module.css";
+import { CameTo } from "./tool/CameTo";
+import { Mode } from "./tool/Mode";
+
+const route = getRouteApi("/s/$serverId/tools/$tool");
+
+/** One tool in full. */
+export function ToolPage() {
+  const { serverId, tool } = route.useParams();
+  const search = route.useSearch();
+  const server = useQuery(serverQuery(serverId));
+  const detail = useQuery(toolQuery(serverId, tool, search));
+  useTitle(tool, server.data?.name ?? "");
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            <Link to="/s/$serverId/tools" params={{ serverId }} search={(old) => old} className={css.up}>
+              Tools
+            </Link>{" "}
+            / <Name mono>{tool}</Name>
+          </>
+        }
+        note={detail.data && <Live report={detail.data} query={detail} />}
+      >
+        <Filters serverId={serverId} />
+        {detail.data && <Mode serverId={serverId} tool={tool} mode={detail.data.row.mode} />}
+      </PageHead>
+      <QueryView query={detail} what="this tool" lines={8}>
+        {(data) => <Detail serverId={serverId} detail={data} />}
+      </QueryView>
+    </>
+  );
+}
+
+function Detail({ serverId, detail }: { serverId: string; detail: ToolDetail }) {
+  const { row } = detail;
+  return (
+    <div className={css.stack}>
+      <Headline detail={detail} />
+      <Panel title="What its calls came to">
+        <CameTo value={row.figures.first_call} />
+      </Panel>
+      <Clients rows={row.clients} asOf={detail.settled_as_of_ms} />
+      <div className={css.pair}>
+        <ChartPanel
+          title="Calls over time"
+          name="tool-over-time"
+          columns={POINT_COLUMNS}
+          rows={detail.series}
+          rowKey={pointKey}
+        >
+          <OutcomeKey slices={row.figures.outcomes} />
+          <OutcomeChart
+            points={detail.series}
+            marks={detail.changes.map((change) => change.at_ms)}
+            height={190}
+          />
+        </ChartPanel>
+        <Latency detail={detail} />
+      </div>
+      <div className={css.pair}>
+        <Pairs
+          serverId={serverId}
+          title="Called before it"
+          name="pairs-in"
+          pairs={detail.pairs_in}
+          side="from"
+        />
+        <Pairs
+          serverId={serverId}
+          title="Called after it"
+          name="pairs-out"
+          pairs={detail.pairs_out}
+          side="to"
+        />
+      </div>
+      <Panel title="Changes of this tool">
+        {detail.changes.length === 0 ? (
+          <Empty title="Neither its schema nor its wording changed in this range" />
+        ) : (
+          <ul>
+            {detail.changes.map((change) => (
+              <ChangeItem key={`${String(change.seq)}${change.kind}`} serverId={serverId} change={change} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+function spark(values: (number | null)[]) {
+  return <Fitted most={320}>{(width) => <Sparkline values={values} width={width} height={36} />}</Fitted>;
+}
+
+function Headline({ detail }: { detail: ToolDetail }) {
+  const { row, before, series, settled_as_of_ms: asOf } = detail;
+  const { figures } = row;
+  const first = figures.first_call;
+  return (
+    <Figures>
+      <Figure
+        name={<Term of="calls" />}
+        value={shortCount(figures.calls)}
+        before={<Before now={figures.calls} before={before.calls} write={shortCount} />}
+        chart={spark(series.map((point) => point.calls))}
+        detail={`in ${shortCount(figures.sessions)} sessions · ${percent(figures.error_rate)} errors · ${percent(figures.empty_rate)} empty`}
+      />
+      <Figure
+        name={<Term of="first_call" asOf={asOf} />}
+        value={percent(first.first_call_success)}
+        before={
+          <Before
+            now={first.first_call_success}
+            before={before.first_call.first_call_success}
+            write={percent}
+            better="up"
+          />
+        }
+        chart={
+          <Fitted most={320}>
+            {(width) => (
+              <Bounds
+                strict={first.strict ?? null}
+                estimate={first.first_call_success ?? null}
+                lenient={first.lenient ?? null}
+                low={first.interval?.low}
+                high={first.interval?.high}
+                width={width}
+                height={16}
+                scale
+              />
+            )}
+          </Fitted>
+        }
+        detail={
+          <>
+            <Term of="strict" label="strict" asOf={asOf} /> {percent(first.strict)} ·{" "}
+            <Term of="lenient" label="lenient" asOf={asOf} /> {percent(first.lenient)}
+          </>
+        }
+      />
+      <Figure
+        name={<Term of="p95" />}
+        value={duration(figures.latency.p95_ms)}
+        before={
+          <Before
+            now={figures.latency.p95_ms}
+            before={before.latency.p95_ms}
+            write={duration}
+            better="down"
+          />
+        }
+        chart={spark(series.map((point) => point.p95_ms ?? null))}
+        detail={`median ${duration(figures.latency.p50_ms)} · p99 ${duration(figures.latency.p99_ms)}`}
+      />
+      <Figure
+        name={<Term of="response" />}
+        value={compact(figures.response.mean_units)}
+        before={
+          <Before
+            now={figures.response.mean_units}
+            before={before.response.mean_units}
+            write={compact}
+            better="down"
+          />
+        }
+        chart={spark(series.map((point) => point.cost_usd))}
+        detail={
+          <>
+            largest {compact(figures.response.max_units)} · <Term of="cost" label="all responses" />{" "}
+            {usd(figures.response.cost_usd)} · <Term of="schema" label="listing" /> {usd(row.schema_cost_usd)}
+          </>
+        }
+      />
+    </Figures>
+  );
+}
+
+const BINS: readonly Column<HistogramBin>[] = [
+  { key: "from_ms", header: "Duration", cell: binText, csv: (bin) => bin.from_ms },
+  { key: "calls", header: "Calls", end: true, cell: (bin) => count(bin.calls), csv: (bin) => bin.calls },
+];
+
+function Latency({ detail }: { detail: ToolDetail }) {
+  const { p50_ms, p90_ms, p95_ms, p99_ms } = detail.row.figures.latency;
+  const marks = [
+    { label: "p50", ms: p50_ms },
+    { label: "p90", ms: p90_ms },
+    { label: "p95", ms: p95_ms },
+    { label: "p99", ms: p99_ms },
+  ].filter((mark): mark is Mark => mark.ms != null);
+  return (
+    <ChartPanel
+      title="How long it takes"
+      name="tool-durations"
+      columns={BINS}
+      rows={detail.latency_histogram}
+      rowKey={(bin) => String(bin.from_ms)}
+    >
+      {marks.length === 0 ? (
+        <Empty title="It was not called in this range" />
+      ) : (
+        <Histogram bins={detail.latency_histogram} marks={marks} />
+      )}
+    </ChartPanel>
+  );
+}
+
+function Clients({ rows, asOf }: { rows: ClientOfTool[]; asOf: number }) {
+  const most = Math.max(0, ...rows.map((row) => row.calls));
+  const columns: Column<ClientOfTool>[] = [
+    {
+      key: "client",
+      header: "Client",
+      cell: (row) => <Name short>{row.client}</Name>,
+      csv: (row) => row.client,
+      sort: (row) => row.client,
+    },
+    {
+      key: "calls",
+      header: <Term of="calls" />,
+      end: true,
+      cell: (row) => (
+        <BarCell value={row.calls} most={most}>
+          {count(row.calls)}
+        </BarCell>
+      ),
+      csv: (row) => row.calls,
+      sort: (row) => row.calls,
+    },
+    {
+      key: "first_call_success",
+      header: <Term of="first_call" asOf={asOf} />,
+      wide: true,
+      cell: (row) => <FirstCallCell value={row.first_call} width={180} />,
+      csv: (row) => row.first_call.first_call_success,
+      sort: (row) => row.first_call.first_call_success,
+    },
+    {
+      key: "strict",
+      header: <Term of="strict" asOf={asOf} />,
+      end: true,
+      cell: (row) => percent(row.first_call.strict),
+      csv: (row) => row.first_call.strict,
+      sort: (row) => row.first_call.strict,
+    },
+    {
+      key: "error_rate",
+      header: <Term of="error_rate" asOf={asOf} />,
+      end: true,
+      cell: (row) => percent(row.error_rate),
+      csv: (row) => row.error_rate,
+      sort: (row) => row.error_rate,
+    },
+    {
+      key: "empty_rate",
+      header: <Term of="empty_rate" asOf={asOf} />,
+      end: true,
+      cell: (row) => percent(row.empty_rate),
+      csv: (row) => row.empty_rate,
+      sort: (row) => row.empty_rate,
+    },
+    {
+      key: "p95_ms",
+      header: <Term of="p95" label="p95" />,
+      end: true,
+      cell: (row) => duration(row.p95_ms),
+      csv: (row) => row.p95_ms,
+      sort: (row) => row.p95_ms,
+    },
+  ];
+  return (
+    <Panel
+      title="Clients side by side"
+      actions={<CsvButton name="tool-clients" columns={columns} rows={rows} />}
+    >
+      {rows.length === 0 ? (
+        <Empty title="No client called it in this range" />
+      ) : (
+        <DataTable
+          caption="Clients side by side"
+          columns={columns}
+          rows={rows}
+          rowKey={(row) => row.client}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Pairs({
+  serverId,
+  title,
+  name,
+  pairs,
+  side,
+}: {
+  serverId: string;
+  title: string;
+  name: string;
+  pairs: Pair[];
+  side: "from" | "to";
+}) {
+  const most = Math.max(0, ...pairs.map((pair) => pair.count));
+  const columns: Column<Pair>[] = [
+    {
+      key: "tool",
+      header: "Tool",
+      wide: true,
+      cell: (pair) => (
+        <Link to="/s/$serverId/tools/$tool" params={{ serverId, tool: pair[side] }} search={(old) => old}>
+          <Name short mono>
+            {pair[side]}
+          </Name>
+        </Link>
+      ),
+      csv: (pair) => pair[side],
+    },
+    {
+      key: "count",
+      header: "Times",
+      end: true,
+      cell: (pair) => (
+        <BarCell value={pair.count} most={most}>
+          {count(pair.count)}
+        </BarCell>
+      ),
+      csv: (pair) => pair.count,
+    },
+    {
+      key: "share",
+      header: side === "from" ? "of its calls" : "of this tool’s calls",
+      end: true,
+      cell: (pair) => <span title={`of ${count(pair.from_calls)} settled calls`}>{percent(pair.share)}</span>,
+      csv: (pair) => pair.share,
+    },
+  ];
+  return (
+    <Panel title={title} actions={<CsvButton name={name} columns={columns} rows={pairs} />}>
+      {pairs.length === 0 ? (
+        <Empty title="Nothing, in this range" />
+      ) : (
+        <DataTable caption={title} columns={columns} rows={pairs} rowKey={(pair) => pair[side]} />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,156 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Change, Comparison, ProducerVersion, ToolImpact } from "@/api/types";
+import { count, percent, points } from "@/lib/format";
+import { full, moment } from "@/lib/time";
+import { DataTable, type Column } from "@/ui/DataTable";
+import { Name } from "@/ui/Name";
+import { cx } from "@/ui/cx";
+import css from "./ChangeItem.module.css";
+
+const VERDICT: Record<Comparison["verdict"], string> = {
+  better: "better",
+  worse: "worse",
+  no_difference: "no difference shown",
+  too_few_calls: "too few calls",
+};
+
+const KIND: Record<Change["kind"], string> = {
+  first_surface: "First list of tools",
+  surface: "New list of tools",
+  producer: "New producer version",
+};
+
+/** One change: what it was, and whether it helped. */
+export function ChangeItem({ serverId, change }: { serverId: string; change: Change }) {
+  return (
+    <li className={css.item}>
+      <p className={css.when} title={full(change.at_ms)}>
+        {moment(change.at_ms)}
+      </p>
+      <div className={css.what}>
+        <h3>{KIND[change.kind]}</h3>
+        {change.kind === "producer" && change.producer && (
+          <p className={css.line}>
+            {version(change.producer)}
+            {change.previous_producer && (
+              <span className={css.quiet}> after {version(change.previous_producer)}</span>
+            )}
+          </p>
+        )}
+        <Names label="added" names={change.added} serverId={serverId} />
+        <Names label="removed" names={change.removed} serverId={serverId} />
+        {change.renamed.map(({ from, to }) => (
+          <p key={to} className={css.line}>
+            <b>renamed</b> <Name mono>{from}</Name> → <Name mono>{to}</Name>
+          </p>
+        ))}
+        <Names label="schema changed" names={change.schema_changed} serverId={serverId} />
+        <Names label="wording changed" names={change.wording_changed} serverId={serverId} />
+        <Names label="policy changed" names={change.policy_changed} serverId={serverId} />
+        {change.kind === "surface" && change.schema_units_difference !== 0 && (
+          <p className={css.line}>
+            <b>list</b> {change.schema_units_difference > 0 ? "+" : "−"}
+            {count(Math.abs(change.schema_units_difference))} units
+          </p>
+        )}
+        {change.impact.length > 0 && <Impact serverId={serverId} rows={change.impact} />}
+      </div>
+    </li>
+  );
+}
+
+function version({ sdk, mcp_sdk_version: mcp }: ProducerVersion): ReactNode {
+  return (
+    <>
+      <Name mono>{sdk ?? "unknown SDK"}</Name>
+      {mcp != null && (
+        <>
+          {" "}
+          with MCP SDK <Name mono>{mcp}</Name>
+        </>
+      )}
+    </>
+  );
+}
+
+function Names({ label, names, serverId }: { label: string; names: string[]; serverId: string }) {
+  if (names.length === 0) return null;
+  return (
+    <p className={css.line}>
+      <b>{label}</b>{" "}
+      {names.map((name, i) => (
+        <span key={name}>
+          {i > 0 && ", "}
+          <Link to="/s/$serverId/tools/$tool" params={{ serverId, tool: name }} search={(old) => old}>
+            <Name mono>{name}</Name>
+          </Link>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** Before and after, told apart by what each session had, not by date. */
+function Impact({ serverId, rows }: { serverId: string; rows: ToolImpact[] }) {
+  const columns: Column<ToolImpact>[] = [
+    {
+      key: "tool",
+      header: "Did it help?",
+      cell: (row) =>
+        row.tool == null ? (
+          "all tools"
+        ) : (
+          <Link to="/s/$serverId/tools/$tool" params={{ serverId, tool: row.tool }} search={(old) => old}>
+            <Name short mono>
+              {row.tool}
+            </Name>
+          </Link>
+        ),
+    },
+    {
+      key: "calls",
+      header: "Settled calls",
+      end: true,
+      cell: (row) => `${count(row.before.settled_calls)} → ${count(row.after.settled_calls)}`,
+    },
+    {
+      key: "first",
+      header: "First-call success",
+      end: true,
+      cell: (row) =>
+        `${percent(row.before.first_call.first_call_success)} → ${percent(row.after.first_call.first_call_success)}`,
+    },
+    { key: "strict", header: "Strict, difference", end: true, cell: (row) => <Difference of={row.strict} /> },
+    {
+      key: "error",
+      header: "Without error, difference",
+      end: true,
+      cell: (row) => <Difference of={row.without_error} />,
+    },
+  ];
+  return (
+    <DataTable
+      caption="Before and after the change"
+      columns={columns}
+      rows={rows}
+      rowKey={(row) => row.tool ?? ""}
+    />
+  );
+}
+
+export function Difference({ of }: { of: Comparison }) {
+  return (
+    <span>
+      <span className={cx(of.verdict === "better" && css.better, of.verdict === "worse" && css.worse)}>
+        {points(of.difference)} {VERDICT[of.verdict]}
+      </span>
+      {of.interval && (
+        <span className={css.quiet}>
+          {" "}
+          ({points(of.interval.low)} to {points(of.interval.high)})
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+/** How a producer is attached, language by language, with the key and this server's address filled in. */
+
+export interface Target {
+  key: string;
+  endpoint: string;
+}
+
+export interface Snippet {
+  id: string;
+  label: string;
+  /** What it is for, in a line. */
+  about: string;
+  /** Each block is copied on its own. */
+  blocks: (target: Target) => { title: string; code: string }[];
+}
+
+const environment = ({ key, endpoint }: Target): { title: string; code: string } => ({
+  title: "Environment of your MCP server",
+  code: `MCPULSE_KEY=${key}\nMCPULSE_ENDPOINT=${endpoint}`,
+});
+
+export const SNIPPETS: readonly Snippet[] = [
+  {
+    id: "rust",
+    label: "Rust",
+    about: "For rmcp, over stdio and HTTP. The producer is crates/sdk of the MCPulse repository.",
+    blocks: (target) => [
+      environment(target),
+      {
+        title: "Cargo.toml",
+        code: `[dependencies]\nmcpulse = { path = "../mcpulse/crates/sdk", features = ["rmcp"] }`,
+      },
+      {
+        title: "Where the server starts",
+        code: `use rmcp::{ServiceExt, transport::stdio};\n\n// was: let running = Orders::new().serve(stdio()).await?;\nlet running = mcpulse::watch(Orders::new()).serve(stdio()).await?;`,
+      },
+    ],
+  },
+  {
+    id: "http",
+    label: "Anything else",
+    about: "A producer is whatever can post JSON; the protocol is in spec/ and served at /v1/schema.",
+    blocks: ({ key, endpoint }) => [
+      {
+        title: "One call, by hand",
+        code: [
+          `curl ${endpoint}/v1/ingest \\`,
+          `  -H 'Authorization: Bearer ${key}' \\`,
+          `  -H 'Content-Type: application/json' \\`,
+          `  -d '{"batch":[{"v":1,"type":"call","session_id":"s_hello","client_name":"curl",`,
+          `       "tool_name":"hello","started_at":"'$(date -u +%Y-%m-%dT%H:%M:%S.000Z)'",`,
+          `       "duration_ms":12,"outcome":"ok","response_bytes":42,"is_empty":false,`,
+          `       "args_hash":"44136fa355b3"}]}'`,
+        ].join("\n"),
+      },
+    ],
+  },
+];

@@ -1,0 +1,63 @@
+import { Link } from "@tanstack/react-router";
+import { ArrowRight } from "lucide-react";
+import type { Insight } from "@/api/types";
+import { Name } from "@/ui/Name";
+import { cx } from "@/ui/cx";
+import { Empty } from "@/ui/states";
+import css from "./Insights.module.css";
+
+const SEVERITY: Record<Insight["severity"], string> = {
+  high: "act today",
+  medium: "look into it",
+  low: "good to know",
+};
+
+/** How many are shown before the rest is asked for. */
+const FIRST = 5;
+
+/** What to fix first: a tool, a number and a consequence, the most severe on top. */
+export function Insights({ serverId, insights }: { serverId: string; insights: Insight[] }) {
+  if (insights.length === 0) {
+    return (
+      <Empty title="Nothing stands out">
+        An insight needs at least 20 calls and evidence past its threshold. None has both in this range.
+      </Empty>
+    );
+  }
+  const item = (insight: Insight) => <Item key={keyOf(insight)} serverId={serverId} insight={insight} />;
+  return (
+    <>
+      <ul className={css.list}>{insights.slice(0, FIRST).map(item)}</ul>
+      {insights.length > FIRST && (
+        <details className={css.rest}>
+          <summary>{insights.length - FIRST} more</summary>
+          <ul className={css.list}>{insights.slice(FIRST).map(item)}</ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function keyOf({ kind, tool, client, other_tool, field }: Insight): string {
+  return [kind, tool, client, other_tool, field].join("\n");
+}
+
+function Item({ serverId, insight }: { serverId: string; insight: Insight }) {
+  return (
+    <li className={css.item}>
+      <span className={cx(css.severity, css[insight.severity])}>{SEVERITY[insight.severity]}</span>
+      <span className={css.message}>
+        <Link
+          to="/s/$serverId/tools/$tool"
+          params={{ serverId, tool: insight.tool }}
+          search={(old) => old}
+          className={css.tool}
+        >
+          <Name mono>{insight.tool}</Name>
+        </Link>{" "}
+        {insight.message}
+      </span>
+      <ArrowRight size={14} aria-hidden="true" className={css.arrow} />
+    </li>
+  );
+}

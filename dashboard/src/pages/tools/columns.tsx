@@ -1,0 +1,110 @@
+import { Link } from "@tanstack/react-router";
+import type { ToolRow } from "@/api/types";
+import { OutcomeBar } from "@/charts/OutcomeBar";
+import { compact, count, duration, usd } from "@/lib/format";
+import { BarCell } from "@/ui/BarCell";
+import { ClientDots } from "@/ui/ClientDots";
+import type { Column } from "@/ui/DataTable";
+import { FirstCallCell } from "@/ui/FirstCall";
+import { Name } from "@/ui/Name";
+import { Term } from "@/ui/terms";
+import css from "./columns.module.css";
+
+const STATUS: Record<Exclude<ToolRow["status"], "called">, [string, string]> = {
+  dead: ["never called", "Registered in the range and never called: every session pays to read it."],
+  withheld: [
+    "withheld",
+    "Not called, but it asks for authorisation or an identity: perhaps nobody may see it.",
+  ],
+  phantom: [
+    "phantom",
+    "Called, and no session ever registered it: models make it up, or its startups were lost.",
+  ],
+};
+
+/** The columns that tables of tools share. */
+export function toolColumns(
+  serverId: string,
+  rows: readonly ToolRow[],
+  asOf: number | undefined,
+  /** Whether first-call success has a dot per client. */
+  withClients = false,
+): Column<ToolRow>[] {
+  const most = Math.max(0, ...rows.map((row) => row.figures.calls));
+  return [
+    {
+      key: "tool",
+      header: "Tool",
+      cell: (row) => (
+        <span className={css.tool}>
+          <Link to="/s/$serverId/tools/$tool" params={{ serverId, tool: row.tool }} search={(old) => old}>
+            <Name short mono>
+              {row.tool}
+            </Name>
+          </Link>
+          {row.status !== "called" && (
+            <span className={css.status} title={STATUS[row.status][1]}>
+              {STATUS[row.status][0]}
+            </span>
+          )}
+        </span>
+      ),
+      csv: (row) => row.tool,
+      sort: (row) => row.tool,
+    },
+    {
+      key: "calls",
+      header: "Calls",
+      end: true,
+      cell: (row) => (
+        <BarCell value={row.figures.calls} most={most}>
+          {count(row.figures.calls)}
+        </BarCell>
+      ),
+      csv: (row) => row.figures.calls,
+      sort: (row) => row.figures.calls,
+    },
+    {
+      key: "first_call_success",
+      header: <Term of="first_call" asOf={asOf} />,
+      cell: (row) =>
+        withClients ? (
+          <ClientDots value={row.figures.first_call} clients={row.clients} />
+        ) : (
+          <FirstCallCell value={row.figures.first_call} />
+        ),
+      csv: (row) => row.figures.first_call.first_call_success,
+      sort: (row) => row.figures.first_call.first_call_success,
+    },
+    {
+      key: "outcomes",
+      header: <Term of="outcomes" />,
+      wide: true,
+      cell: (row) => <OutcomeBar slices={row.figures.outcomes} />,
+    },
+    {
+      key: "p95_ms",
+      header: <Term of="p95" label="p95" />,
+      end: true,
+      cell: (row) => duration(row.figures.latency.p95_ms),
+      csv: (row) => row.figures.latency.p95_ms,
+      sort: (row) => row.figures.latency.p95_ms,
+    },
+    {
+      key: "mean_units",
+      header: <Term of="response" />,
+      end: true,
+      cell: (row) => compact(row.figures.response.mean_units),
+      csv: (row) => row.figures.response.mean_units,
+      sort: (row) => row.figures.response.mean_units,
+    },
+    {
+      key: "cost_usd",
+      header: <Term of="cost" />,
+      end: true,
+      cell: (row) => usd(row.figures.response.cost_usd),
+      csv: (row) => row.figures.response.cost_usd,
+      sort: (row) => row.figures.response.cost_usd,
+    },
+  ];
+}

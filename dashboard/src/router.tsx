@@ -1,0 +1,158 @@
+/** Every page and its address. Pages load when they are first opened. */
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { parseSearch, readFilters, readSort, stringifySearch } from "./lib/search";
+import { Login } from "./pages/Login";
+import { PageFailed, PageNotFound } from "./pages/PageFailed";
+import { Servers } from "./pages/Servers";
+import { ServerShell } from "./shell/ServerShell";
+import { Shell } from "./shell/Shell";
+import { Loading } from "./ui/states";
+
+const root = createRootRouteWithContext<{ cache: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: PageNotFound,
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  // Only a path of this site: a link must not send anybody elsewhere after signing in.
+  validateSearch: ({ next }: Record<string, unknown>): { next?: string } =>
+    typeof next === "string" && /^\/(?![/\\])/u.test(next) ? { next } : {},
+  component: Login,
+});
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => {
+    // eslint-style rules want an Error here, but this is how the router is told.
+    // oxlint-disable-next-line typescript/only-throw-error
+    throw redirect({ to: "/servers", replace: true });
+  },
+});
+
+const plain = createRoute({ getParentRoute: () => root, id: "plain", component: Shell });
+
+const servers = createRoute({ getParentRoute: () => plain, path: "/servers", component: Servers });
+
+const settings = createRoute({
+  getParentRoute: () => plain,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./pages/AccountSettings"), "AccountSettings"),
+});
+
+const server = createRoute({
+  getParentRoute: () => root,
+  path: "/s/$serverId",
+  validateSearch: (raw: Record<string, unknown>) => ({ ...readFilters(raw), ...readSort(raw) }),
+  component: ServerShell,
+});
+
+const overview = createRoute({
+  getParentRoute: () => server,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/Overview"), "OverviewPage"),
+});
+const tools = createRoute({
+  getParentRoute: () => server,
+  path: "tools",
+  component: lazyRouteComponent(() => import("./pages/Tools"), "ToolsPage"),
+});
+const tool = createRoute({
+  getParentRoute: () => server,
+  path: "tools/$tool",
+  component: lazyRouteComponent(() => import("./pages/Tool"), "ToolPage"),
+});
+const sessions = createRoute({
+  getParentRoute: () => server,
+  path: "sessions",
+  component: lazyRouteComponent(() => import("./pages/Sessions"), "SessionsPage"),
+});
+const session = createRoute({
+  getParentRoute: () => server,
+  path: "sessions/$sessionId",
+  component: lazyRouteComponent(() => import("./pages/Session"), "SessionPage"),
+});
+const changes = createRoute({
+  getParentRoute: () => server,
+  path: "changes",
+  component: lazyRouteComponent(() => import("./pages/Changes"), "ChangesPage"),
+});
+const agreements = createRoute({
+  getParentRoute: () => server,
+  path: "agreements",
+  component: lazyRouteComponent(() => import("./pages/Agreements"), "AgreementsPage"),
+});
+const overlaps = createRoute({
+  getParentRoute: () => server,
+  path: "overlaps",
+  component: lazyRouteComponent(() => import("./pages/Overlaps"), "OverlapsPage"),
+});
+const producers = createRoute({
+  getParentRoute: () => server,
+  path: "producers",
+  component: lazyRouteComponent(() => import("./pages/Producers"), "ProducersPage"),
+});
+const ingest = createRoute({
+  getParentRoute: () => server,
+  path: "ingest",
+  component: lazyRouteComponent(() => import("./pages/Ingest"), "IngestPage"),
+});
+const keys = createRoute({
+  getParentRoute: () => server,
+  path: "keys",
+  component: lazyRouteComponent(() => import("./pages/Keys"), "KeysPage"),
+});
+const serverSettings = createRoute({
+  getParentRoute: () => server,
+  path: "settings",
+  component: lazyRouteComponent(() => import("./pages/ServerSettings"), "ServerSettingsPage"),
+});
+
+const tree = root.addChildren([
+  index,
+  login,
+  plain.addChildren([servers, settings]),
+  server.addChildren([
+    overview,
+    tools,
+    tool,
+    sessions,
+    session,
+    changes,
+    agreements,
+    overlaps,
+    producers,
+    ingest,
+    keys,
+    serverSettings,
+  ]),
+]);
+
+export function makeRouter(cache: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { cache },
+    parseSearch,
+    stringifySearch,
+    scrollRestoration: true,
+    defaultPreload: "intent",
+    defaultErrorComponent: PageFailed,
+    defaultPendingComponent: () => <Loading lines={8} />,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

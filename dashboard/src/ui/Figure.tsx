@@ -1,0 +1,68 @@
+import { ArrowDown, ArrowUp, Minus } from "lucide-react";
+import type { ReactNode } from "react";
+import css from "./Figure.module.css";
+import { cx } from "./cx";
+
+/** One headline figure: its name, its value, what it was before, and how it went. */
+export function Figure({
+  name,
+  value,
+  before,
+  detail,
+  chart,
+}: {
+  name: ReactNode;
+  value: string;
+  before?: ReactNode;
+  detail?: ReactNode;
+  chart?: ReactNode;
+}) {
+  return (
+    <div className={css.figure}>
+      <dt className={css.name}>{name}</dt>
+      <dd className={css.value}>
+        <span className={css.number}>{value}</span>
+        {before}
+      </dd>
+      {chart != null && <dd className={css.chart}>{chart}</dd>}
+      {detail != null && <dd className={css.detail}>{detail}</dd>}
+    </div>
+  );
+}
+
+/** The strip of headline figures. */
+export function Figures({ children }: { children: ReactNode }) {
+  return <dl className={css.figures}>{children}</dl>;
+}
+
+/**
+ * What a figure was in the window before, with an arrow for which way it went since; coloured when one way is
+ * better. The arrow compares two figures of REST and computes none.
+ */
+export function Before({
+  now,
+  before,
+  write,
+  better,
+}: {
+  now: number | null | undefined;
+  before: number | null | undefined;
+  write: (value: number) => string;
+  better?: "up" | "down";
+}) {
+  if (now == null || before == null) return null;
+  const [text, was] = [write(now), write(before)];
+  const way = text === was ? "same" : now > before ? "up" : "down";
+  const Icon = way === "same" ? Minus : way === "up" ? ArrowUp : ArrowDown;
+  const tone = better === undefined || way === "same" ? undefined : way === better ? css.good : css.bad;
+  return (
+    <span className={cx(css.before, tone)} title={`${was} in the equally long range before`}>
+      <Icon size={12} aria-hidden="true" />
+      <span className="visually-hidden">
+        {way === "same" ? "unchanged" : way === "up" ? "risen" : "fallen"}
+        {tone === css.good ? ", which is good," : tone === css.bad ? ", which is bad," : ""}
+      </span>{" "}
+      from {was}
+    </span>
+  );
+}
