@@ -106,8 +106,8 @@ pub enum EnvelopeError {
     NoBatch,
     /// `batch` is not an array.
     BatchNotAnArray,
-    /// `batch` holds more than 500 payloads.
-    TooManyPayloads,
+    /// `batch` holds more than 500 payloads: how many.
+    TooManyPayloads(usize),
 }
 
 impl fmt::Display for EnvelopeError {
@@ -117,7 +117,7 @@ impl fmt::Display for EnvelopeError {
             Self::NotAnObject => "the body is not an object",
             Self::NoBatch => "`batch` is required",
             Self::BatchNotAnArray => "`batch` must be an array",
-            Self::TooManyPayloads => "`batch` holds more than 500 payloads",
+            Self::TooManyPayloads(_) => "`batch` holds more than 500 payloads",
         })
     }
 }
@@ -140,8 +140,9 @@ pub fn decode_batch(body: &[u8]) -> Result<Batch, EnvelopeError> {
         return Err(EnvelopeError::BatchNotAnArray);
     }
     // Counted before anything is decoded: a hostile body costs one walk.
-    if batch.elements().nth(limit::BATCH).is_some() {
-        return Err(EnvelopeError::TooManyPayloads);
+    let payloads = batch.elements().count();
+    if payloads > limit::BATCH {
+        return Err(EnvelopeError::TooManyPayloads(payloads));
     }
     Ok(Batch { payloads: batch.elements().map(payloads::payload).collect() })
 }
