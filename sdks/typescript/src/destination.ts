@@ -4,6 +4,7 @@
  */
 import { AgreementBook, type AgreementVerdict } from "./agreements.js";
 import { BoundedMap } from "./bounded.js";
+import { ours } from "./guard.js";
 import type { Settings } from "./options.js";
 import { platform } from "./platform.js";
 import { newSessionId } from "./random.js";
@@ -245,9 +246,9 @@ function registry(): Registry {
     Object.defineProperty(holder, REGISTRY, { value: found });
     const { destinations } = found;
     platform().onIdle(() => {
-      for (const destination of destinations.values()) destination.runAllLater();
+      for (const destination of destinations.values()) ours(() => destination.runAllLater());
     });
-    platform().onExit(() => flushAtExit(found as Registry));
+    platform().onExit(() => ours(() => flushAtExit(found as Registry)));
   }
   return found;
 }

@@ -36,7 +36,8 @@ export class Call {
   #endedAt = 0;
   #done = false;
 
-  constructor(watcher: Watcher, request: RpcRequest, context: unknown) {
+  /** `inSight`: whether it will be seen if the author's handler runs. */
+  constructor(watcher: Watcher, request: RpcRequest, context: unknown, inSight: boolean) {
     const { clock } = watcher.destination;
     this.#begunAt = clock.now();
     this.#startedAt = clock.date();
@@ -47,7 +48,7 @@ export class Call {
     this.#argsHash = argsHash(request.params?.arguments);
     this.#client = clientOf(watcher.server, request, this.context);
     this.#validated = watcher.validates;
-    this.handler = { kind: this.#validated || watcher.seesHandler ? "not run" : "unseen" };
+    this.handler = { kind: inSight ? "not run" : "unseen" };
     serving.set(signalOf(this.context) ?? this.context, this);
   }
 

@@ -1,6 +1,7 @@
 /** The inner layer: the author's own code, which either ran or did not. */
+
+import { ours } from "../guard.js";
 import { type Call, callOf } from "./call.js";
-import { ours } from "./guard.js";
 import { isObject, isThenable } from "./shapes.js";
 
 type Fn = (this: unknown, ...args: unknown[]) => unknown;

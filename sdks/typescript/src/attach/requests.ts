@@ -1,6 +1,7 @@
 /** The outer layer: requests as the MCP SDK dispatches them, before it validates anything. */
+
+import { ours, override } from "../guard.js";
 import { Call, callOf } from "./call.js";
-import { ours, override } from "./guard.js";
 import { observed, observeTool } from "./handlers.js";
 import { isObject, isThenable, type RequestHandler, type RpcRequest } from "./shapes.js";
 import { followTask } from "./tasks.js";
@@ -83,13 +84,14 @@ function callLayer(watcher: Watcher, handler: RequestHandler): RequestHandler {
 function begin(watcher: Watcher, request: RpcRequest, context: unknown): Call | undefined {
   // A host's own wrapper that got hold of this layer and calls it: the outermost counts.
   if (callOf(context) !== undefined) return undefined;
+  let inSight = watcher.validates || watcher.seesHandler;
   const name = request.params?.name;
   const tools = watcher.high?._registeredTools;
   if (tools !== undefined && typeof name === "string" && Object.hasOwn(tools, name)) {
     const tool = tools[name];
-    if (isObject(tool)) ours(() => observeTool(tool));
+    inSight = isObject(tool) && ours(() => observeTool(tool)) === true;
   }
-  const call = new Call(watcher, request, context);
+  const call = new Call(watcher, request, context, inSight);
   watcher.surface.called(request, context);
   if (watcher.server._taskStore !== undefined) followTask(call, watcher.server._taskStore);
   return call;

@@ -1,10 +1,11 @@
 /** The tools clients see: collected once, and again when they change. */
+
+import { ours } from "../guard.js";
 import { platform } from "../platform.js";
 import { fitName, fitVersion, LIMITS } from "../wire/payloads.js";
 import { hash12 } from "../wire/sha256.js";
 import { describeTool, type ToolEntry } from "../wire/tool.js";
 import { clientOf, contextOf, protocolOf, transportOf } from "./context.js";
-import { ours } from "./guard.js";
 import { observeTool } from "./handlers.js";
 import { isObject, type RpcRequest } from "./shapes.js";
 import type { Watcher } from "./watcher.js";

@@ -3,8 +3,8 @@
  * The store is the one place where the end of a task can be seen.
  */
 import { BoundedMap } from "../bounded.js";
+import { ours, override } from "../guard.js";
 import type { Call } from "./call.js";
-import { ours, override } from "./guard.js";
 import { isObject, isThenable } from "./shapes.js";
 
 /** This many unfinished tasks are followed per store. */

@@ -1,3 +1,5 @@
+import { ours } from "../guard.js";
+
 /** Time, so that tests can run it. All of it in milliseconds. */
 export interface Clock {
   /** Monotonic. */
@@ -14,7 +16,8 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => Date.now(),
   after(ms, run) {
-    const timer: unknown = setTimeout(run, ms);
+    // What a timer throws would end the host.
+    const timer: unknown = setTimeout(() => ours(run), ms);
     // Where timers are objects they can be told not to keep the process alive.
     (timer as { unref?: () => void }).unref?.();
     return () => clearTimeout(timer as ReturnType<typeof setTimeout>);

@@ -4,8 +4,9 @@
  * One sender serves one destination. Nothing here runs on the call path except {@link Sender.push},
  * which stores a reference and returns.
  */
+import { ours } from "../guard.js";
 import type { Payload, StartupPayload } from "../wire/payloads.js";
-import { Batch } from "./batch.js";
+import { Batch, type PendingStartup } from "./batch.js";
 import type { Clock } from "./clock.js";
 import { LossReport } from "./loss.js";
 import { retryAfterMs } from "./retry-after.js";
@@ -20,6 +21,8 @@ export const BATCH_SIZE = 30;
 export const BATCH_AGE_MS = 5000;
 /** No batch is tried again sooner than this. */
 export const RETRY_MS = 5000;
+/** So many startups wait outside the ring; a server has more surfaces only if each user has one. */
+const STARTUPS = 20;
 /** The first request may be prepared this long after the first payload. */
 const WARM_UP_MS = 100;
 /** A request not answered for this long died with the runtime that began it. */
@@ -43,7 +46,10 @@ export class Sender {
   readonly #ring = new Ring<Payload>(RING_CAPACITY);
   /** Batches not yet answered, oldest first. */
   #batches: Batch[] = [];
-  #startup: { payload: StartupPayload; fingerprint: string; due: boolean } | undefined;
+  /** Startups not taken yet, oldest first. They live outside the ring. */
+  readonly #startups: PendingStartup[] = [];
+  /** Whether they are worth a batch of their own. */
+  #startupDue = false;
   /** Sizes of everything the ring accounts for. */
   #held = 0;
   /** When the oldest payload outside a batch came, on the monotonic clock. */
@@ -68,14 +74,19 @@ export class Sender {
     this.#enqueue(payload);
   }
 
-  /** Makes this the startup that leads every batch until one is taken. */
+  /**
+   * Makes this the startup that leads every batch until one is taken. Startups of older surfaces
+   * that were not taken go in front of it: the last one before a call says which tools it had.
+   */
   lead(payload: StartupPayload, fingerprint: string): void {
     this.loss.recorded += 1;
     this.#warmUp();
-    const older = this.#startup;
-    this.#startup = { payload, fingerprint, due: true };
-    // Only the newest stands outside the ring. An older one that no batch carries yet queues up.
-    if (older !== undefined && !this.#carried(older.fingerprint)) this.#enqueue(older.payload);
+    this.#startups.push({ fingerprint, payload });
+    this.#startupDue = true;
+    if (this.#startups.length > STARTUPS) {
+      this.#startups.shift();
+      this.loss.dropped("too many surfaces");
+    }
     this.#wake(BATCH_AGE_MS);
   }
 
@@ -84,10 +95,6 @@ export class Sender {
     if (this.#warm) return;
     this.#warm = true;
     this.#options.clock.after(WARM_UP_MS, () => this.#options.transport.warmUp?.());
-  }
-
-  #carried(fingerprint: string): boolean {
-    return this.#batches.some((batch) => batch.startup?.fingerprint === fingerprint);
   }
 
   #enqueue(payload: Payload): void {
@@ -143,7 +150,7 @@ export class Sender {
     const age = this.#options.clock.now() - this.#oldestAt;
     if (this.#batches.length > 0 || this.#ring.size >= BATCH_SIZE) this.#wake(0);
     else if (this.#ring.size > 0) this.#wake(Math.max(0, BATCH_AGE_MS - age));
-    else if (this.#startup?.due) this.#wake(BATCH_AGE_MS);
+    else if (this.#startupDue) this.#wake(BATCH_AGE_MS);
   }
 
   /** The oldest batch that waits, or a new one if there is anything to send. */
@@ -151,17 +158,19 @@ export class Sender {
     const now = this.#options.clock.now();
     const waiting = this.#batches.find((batch) => !isFlying(batch, now));
     if (waiting !== undefined) return waiting;
-    const startup = this.#startup;
-    const lead = startup !== undefined && !this.#carried(startup.fingerprint);
-    if (this.#ring.size === 0 && !(lead && startup.due)) return undefined;
+    // Those in front of a batch on its way are not sent twice.
+    const carried = new Set(
+      this.#batches.flatMap(({ startups }) => startups.map(({ fingerprint }) => fingerprint)),
+    );
+    const startups = this.#startups.filter(({ fingerprint }) => !carried.has(fingerprint));
+    if (this.#ring.size === 0 && !(startups.length > 0 && this.#startupDue)) return undefined;
 
     const batch = new Batch();
-    if (lead) batch.lead(startup.payload, startup.fingerprint);
+    batch.lead(startups);
     for (let next = this.#ring.peek(); next !== undefined; next = this.#ring.peek()) {
       if (!batch.add(JSON.stringify(next))) break;
       this.#ring.shift();
     }
-    this.#oldestAt = now;
     this.#batches.push(batch);
     return batch;
   }
@@ -182,13 +191,14 @@ export class Sender {
       headers: { ...headers, "Idempotency-Key": batch.idempotencyKey },
       body: batch.body(),
     };
-    transport.send(request, (answer) => {
+    const land = (answer: Answer) => {
       // A late answer to a request that was given up and begun again says nothing new.
       if (batch.flyingSince !== begun) return;
       batch.flyingSince = undefined;
       then(this.#answered(batch, answer));
       for (const landed of this.#landings.splice(0)) landed();
-    });
+    };
+    transport.send(request, (answer) => ours(() => land(answer)));
   }
 
   #answered(batch: Batch, answer: Answer): Verdict {
@@ -205,9 +215,8 @@ export class Sender {
     if (status !== 0 && status !== 429 && status !== 503) {
       say(() => `not sent: ${what}; ${batch.texts.length} payloads dropped`);
       this.loss.dropped(`answered ${status}`, batch.texts.length);
-      if (batch.startup?.fingerprint === this.#startup?.fingerprint && this.#startup) {
-        this.#startup.due = false;
-      }
+      // Startups lead the next batch, but do not make one.
+      this.#startupDue = false;
       this.#forget(batch);
       return "ended";
     }
@@ -223,10 +232,13 @@ export class Sender {
     // What the full ring dropped while the request was on its way did arrive.
     this.loss.dropped("ring full", batch.texts.length - batch.flyingCount);
     this.loss.sent += batch.flyingCount;
-    if (batch.startup !== undefined) {
+    for (const { fingerprint } of batch.startups) {
+      const at = this.#startups.findIndex((startup) => startup.fingerprint === fingerprint);
+      if (at === -1) continue;
+      this.#startups.splice(at, 1);
       this.loss.sent += 1;
-      if (this.#startup?.fingerprint === batch.startup.fingerprint) this.#startup = undefined;
     }
+    if (this.#startups.length === 0) this.#startupDue = false;
     this.#notBefore = 0;
     this.#options.say(() => `taken: ${answer.body ?? ""}`);
     this.#forget(batch);
