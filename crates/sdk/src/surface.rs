@@ -15,7 +15,7 @@ use crate::pulse::{Mcpulse, Producer};
 pub struct SurfaceContext<'a> {
     /// The program that speaks MCP to the server.
     pub client: Option<&'a str>,
-    /// Name and version of the MCP SDK.
+    /// Version of the MCP SDK.
     pub mcp_sdk_version: Option<&'a str>,
     /// MCP protocol version.
     pub protocol_version: Option<&'a str>,
@@ -33,12 +33,13 @@ impl Mcpulse {
 }
 
 impl Producer {
+    /// Returns what the surface is known by.
     pub(crate) fn report<'v>(
         &self,
         entries: impl IntoIterator<Item = &'v Value>,
         context: &SurfaceContext<'_>,
-    ) {
-        let Some(run) = self.run() else { return };
+    ) -> Option<Hash12> {
+        let run = self.run()?;
         let mut tools: Vec<Tool> =
             entries.into_iter().take(limit::TOOLS).map(tools::tool_from_entry).collect();
         for tool in &mut tools {
@@ -48,10 +49,9 @@ impl Producer {
         }
         // A surface is a set: the order of the list is no part of it.
         tools.sort_by(|a, b| a.name.cmp(&b.name));
-        let Ok(content) = serde_json::to_vec(&tools) else { return };
-        let fingerprint = Hash12::of_bytes(&content);
+        let fingerprint = Hash12::of_bytes(&serde_json::to_vec(&tools).ok()?);
         if self.stream().knows(&fingerprint) {
-            return;
+            return Some(fingerprint);
         }
         let version = |text: &str| text::version(text).to_owned();
         let startup = Startup {
@@ -65,8 +65,8 @@ impl Producer {
             transport: context.transport,
             agreements: self.agreements.for_startup(),
         };
-        let Some(json) = fitted(startup) else { return };
-        self.stream().surface(Surface { fingerprint, json: json.into() });
+        self.stream().surface(Surface { fingerprint, json: fitted(startup)?.into() });
+        Some(fingerprint)
     }
 }
 

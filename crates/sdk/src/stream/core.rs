@@ -284,7 +284,9 @@ impl Core {
 
     /// After the sender failed: what it was building is lost, what it was sending is tried again.
     pub(crate) fn recover(&mut self) {
-        self.losses.failed += self.drafting as u64;
+        let lost = self.drafting as u64;
+        self.losses.recorded -= lost;
+        self.losses.failed += lost;
         self.drafting = 0;
         if let Some(pending) = &mut self.pending {
             pending.in_flight = false;
