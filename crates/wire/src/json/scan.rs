@@ -33,7 +33,7 @@ pub(crate) enum Escape {
     /// A character.
     Char(char),
     /// Half of a surrogate pair: grammatical JSON that no Unicode string can hold.
-    Lone,
+    Lone(u16),
 }
 
 /// Reads the escape whose backslash is at `at`: what it stands for and the position behind it. `None` when
@@ -68,7 +68,7 @@ fn read_unicode_escape(bytes: &[u8], at: usize) -> Option<(Escape, usize)> {
             return char::from_u32(joined).map(|character| (Escape::Char(character), end + 6));
         }
     }
-    Some((Escape::Lone, end))
+    u16::try_from(unit).ok().map(|unit| (Escape::Lone(unit), end))
 }
 
 fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
@@ -105,21 +105,32 @@ pub(crate) fn read_string(bytes: &[u8], at: usize) -> Option<StringToken> {
 
 /// The characters of an escaped string's content; `None` when half a surrogate pair is among them.
 pub(crate) fn unescape(content: &str) -> Option<String> {
-    let bytes = content.as_bytes();
-    let mut out = String::with_capacity(content.len());
+    String::from_utf8(unescape_wtf8(content.as_bytes())).ok()
+}
+
+/// The characters of an escaped string's content as WTF-8, which is UTF-8 but for halves of surrogate pairs.
+/// The content is grammatical.
+pub(crate) fn unescape_wtf8(content: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(content.len());
     let mut at = 0;
-    while let Some(found) = content.get(at..)?.find('\\') {
-        out.push_str(content.get(at..at + found)?);
-        match read_escape(bytes, at + found)? {
-            (Escape::Char(character), next) => {
-                out.push(character);
-                at = next;
+    while let Some(&byte) = content.get(at) {
+        match if byte == b'\\' { read_escape(content, at) } else { None } {
+            Some((Escape::Char(character), end)) => {
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                at = end;
             }
-            (Escape::Lone, _) => return None,
+            Some((Escape::Lone(unit), end)) => {
+                let [high, low] = unit.to_be_bytes();
+                out.extend_from_slice(&[0xED, 0x80 | (high << 2 & 0x3C) | (low >> 6), 0x80 | (low & 0x3F)]);
+                at = end;
+            }
+            None => {
+                out.push(byte);
+                at += 1;
+            }
         }
     }
-    out.push_str(content.get(at..)?);
-    Some(out)
+    out
 }
 
 /// How ECMAScript escapes an ASCII character inside a string, or `None` where it writes it as it is.

@@ -3,7 +3,8 @@
 use crate::canonical::{MAX_DEPTH, NotRepresentable};
 use crate::json::number::{NumberText, read_number};
 use crate::json::order::utf16_cmp;
-use crate::json::scan::{Escape, escape, find_special, read_escape, unescape};
+use crate::json::scan::{Escape, escape, find_special, read_escape, unescape_wtf8};
+use crate::json::skip::skip_value;
 use crate::json::{is_blank, skip_blank};
 
 /// Is told how the canonical form differs from the text; everything else is as the text has it.
@@ -36,33 +37,70 @@ pub(crate) struct Members<M> {
 #[derive(Clone, Copy)]
 pub(crate) struct Entry<M> {
     key: Key,
+    /// Where the value ends in the text.
+    until: usize,
     /// From the key's opening quote …
     pub(crate) start: M,
     /// … to behind the value.
     pub(crate) end: M,
 }
 
-/// A key's characters: in the text, or among the decoded ones if it was escaped.
+/// Where a key's content is in the text.
 #[derive(Clone, Copy)]
 struct Key {
     start: usize,
     end: usize,
-    decoded: bool,
+}
+
+/// Something without a canonical form, and where it is in the text. It counts only if it is still there once
+/// repeated keys have lost all but their last value.
+struct Problem {
+    at: usize,
+    why: NotRepresentable,
 }
 
 /// Reads the whole of `text`, which must be one JSON value. `depth` is how many containers are around it.
 pub(crate) fn read_text<O: Output>(text: &str, depth: usize, out: O) -> Result<O, NotRepresentable> {
     let bytes = text.as_bytes();
-    let mut reader =
-        Reader { text, bytes, at: 0, out, entries: Vec::new(), sorted: Vec::new(), decoded: String::new() };
+    let mut reader = Reader {
+        text,
+        bytes,
+        at: 0,
+        out,
+        entries: Vec::new(),
+        sorted: Vec::new(),
+        decoded: Vec::new(),
+        problems: Vec::new(),
+        lost: Vec::new(),
+    };
     reader.skip_blank();
     reader.value(depth)?;
     let end = reader.at;
     if skip_blank(bytes, end) != bytes.len() {
         return Err(NotRepresentable::NotJson);
     }
+    if let Some(why) = first_kept(&reader.problems, &mut reader.lost) {
+        return Err(why);
+    }
     reader.out.finish(bytes, end);
     Ok(reader.out)
+}
+
+/// The first of `problems`, which are in the order of the text, that is in no lost member.
+fn first_kept(problems: &[Problem], lost: &mut [(usize, usize)]) -> Option<NotRepresentable> {
+    if problems.is_empty() {
+        return None;
+    }
+    lost.sort_unstable();
+    let mut lost = lost.iter().peekable();
+    let mut lost_until = 0;
+    let kept = problems.iter().find(|problem| {
+        while let Some((_, until)) = lost.next_if(|(from, _)| *from <= problem.at) {
+            lost_until = lost_until.max(*until);
+        }
+        problem.at >= lost_until
+    });
+    kept.map(|problem| problem.why)
 }
 
 struct Reader<'a, O: Output> {
@@ -74,8 +112,11 @@ struct Reader<'a, O: Output> {
     entries: Vec<Entry<O::Mark>>,
     /// The members of the object being put in order.
     sorted: Vec<Entry<O::Mark>>,
-    /// Characters of the keys that were escaped.
-    decoded: String,
+    /// The characters of the keys that were escaped, as WTF-8, by where the key is in the text.
+    decoded: Vec<(usize, Vec<u8>)>,
+    problems: Vec<Problem>,
+    /// Members that a repeated key has replaced: from where to where they are in the text.
+    lost: Vec<(usize, usize)>,
 }
 
 impl<O: Output> Reader<'_, O> {
@@ -90,7 +131,7 @@ impl<O: Output> Reader<'_, O> {
     /// `depth` is how many containers are around the value.
     fn value(&mut self, depth: usize) -> Result<(), NotRepresentable> {
         match self.bytes.get(self.at) {
-            Some(b'"') => self.string().map(drop),
+            Some(b'"') => self.string(self.at).map(drop),
             Some(b'{') => self.object(depth),
             Some(b'[') => self.array(depth),
             Some(b'-' | b'0'..=b'9') => self.number(),
@@ -116,18 +157,21 @@ impl<O: Output> Reader<'_, O> {
         }
         let text = self.text.get(start..token.end).ok_or(NotRepresentable::NotJson)?;
         let value: f64 = text.parse().map_err(|_| NotRepresentable::NotJson)?;
-        let mut canonical = NumberText::new();
-        let canonical = canonical.double(value).ok_or(NotRepresentable::NumberOutOfRange)?;
-        if canonical != text {
-            self.out.replace(self.bytes, start, token.end, canonical.as_bytes());
+        match NumberText::new().double(value) {
+            None => self.problem(start, NotRepresentable::NumberOutOfRange),
+            Some(canonical) if canonical == text => {}
+            Some(canonical) => self.out.replace(self.bytes, start, token.end, canonical.as_bytes()),
         }
         Ok(())
     }
 
-    /// Reads a string; its content is between the positions returned, and escaped if the flag says so.
-    fn string(&mut self) -> Result<Key, NotRepresentable> {
-        let start = self.at + 1;
-        let mut at = start;
+    fn problem(&mut self, at: usize, why: NotRepresentable) {
+        self.problems.push(Problem { at, why });
+    }
+
+    /// Reads the string at `quote`; true when anything in it is escaped.
+    fn string(&mut self, quote: usize) -> Result<bool, NotRepresentable> {
+        let mut at = quote + 1;
         let mut escaped = false;
         loop {
             at = find_special(self.bytes, at);
@@ -139,13 +183,16 @@ impl<O: Output> Reader<'_, O> {
             escaped = true;
         }
         self.at = at + 1;
-        Ok(Key { start, end: at, decoded: escaped })
+        Ok(escaped)
     }
 
     /// Reads the escape at `at` and replaces it unless it is the one ECMAScript would write.
     fn escape(&mut self, at: usize) -> Result<usize, NotRepresentable> {
         let (escaped, end) = read_escape(self.bytes, at).ok_or(NotRepresentable::NotJson)?;
-        let Escape::Char(character) = escaped else { return Err(NotRepresentable::LoneSurrogate) };
+        let Escape::Char(character) = escaped else {
+            self.problem(at, NotRepresentable::LoneSurrogate);
+            return Ok(end);
+        };
         let mut buffer = [0; 4];
         let plain = character.encode_utf8(&mut buffer).as_bytes();
         let canonical = if let [byte] = plain { escape(*byte) } else { None };
@@ -157,22 +204,29 @@ impl<O: Output> Reader<'_, O> {
     }
 
     fn key(&mut self) -> Result<Key, NotRepresentable> {
-        if self.bytes.get(self.at) != Some(&b'"') {
+        let quote = self.at;
+        if self.bytes.get(quote) != Some(&b'"') {
             return Err(NotRepresentable::NotJson);
         }
-        let key = self.string()?;
-        if !key.decoded {
-            return Ok(key);
+        let escaped = self.string(quote)?;
+        let key = Key { start: quote + 1, end: self.at - 1 };
+        if escaped {
+            let content = self.bytes.get(key.start..key.end).unwrap_or_default();
+            self.decoded.push((key.start, unescape_wtf8(content)));
         }
-        let content = self.text.get(key.start..key.end).ok_or(NotRepresentable::NotJson)?;
-        let start = self.decoded.len();
-        self.decoded.push_str(&unescape(content).ok_or(NotRepresentable::LoneSurrogate)?);
-        Ok(Key { start, end: self.decoded.len(), decoded: true })
+        Ok(key)
+    }
+
+    /// Steps over a container that nests too deep.
+    fn too_deep(&mut self) -> Result<(), NotRepresentable> {
+        self.problem(self.at, NotRepresentable::TooDeep);
+        self.at = skip_value(self.bytes, self.at).ok_or(NotRepresentable::NotJson)?;
+        Ok(())
     }
 
     fn array(&mut self, depth: usize) -> Result<(), NotRepresentable> {
         if depth == MAX_DEPTH {
-            return Err(NotRepresentable::TooDeep);
+            return self.too_deep();
         }
         self.at += 1;
         self.skip_blank();
@@ -194,7 +248,7 @@ impl<O: Output> Reader<'_, O> {
 
     fn object(&mut self, depth: usize) -> Result<(), NotRepresentable> {
         if depth == MAX_DEPTH {
-            return Err(NotRepresentable::TooDeep);
+            return self.too_deep();
         }
         self.at += 1;
         self.skip_blank();
@@ -218,7 +272,7 @@ impl<O: Output> Reader<'_, O> {
             if let Some(previous) = self.entries.get(first..).and_then(<[_]>::last) {
                 in_order &= utf16_cmp(self.characters(previous.key), self.characters(key)).is_lt();
             }
-            self.entries.push(Entry { key, start, end });
+            self.entries.push(Entry { key, until: self.at, start, end });
             self.skip_blank();
             self.at += 1;
             match self.bytes.get(self.at - 1) {
@@ -234,10 +288,14 @@ impl<O: Output> Reader<'_, O> {
         Ok(())
     }
 
-    /// The characters of a key, as UTF-8.
+    /// The characters of a key, as WTF-8.
     fn characters(&self, key: Key) -> &[u8] {
-        let source = if key.decoded { self.decoded.as_bytes() } else { self.bytes };
-        source.get(key.start..key.end).unwrap_or_default()
+        if !self.decoded.is_empty()
+            && let Ok(found) = self.decoded.binary_search_by_key(&key.start, |(start, _)| *start)
+        {
+            return self.decoded.get(found).map_or(b"", |(_, characters)| characters);
+        }
+        self.bytes.get(key.start..key.end).unwrap_or_default()
     }
 
     /// Sorts the members from `first` on, keeps the last of each key, and reports the order.
@@ -254,6 +312,7 @@ impl<O: Output> Reader<'_, O> {
         for index in 0..sorted.len() {
             let (Some(&entry), next) = (sorted.get(index), sorted.get(index + 1)) else { break };
             if next.is_some_and(|next| self.characters(next.key) == self.characters(entry.key)) {
+                self.lost.push((entry.key.start, entry.until));
                 continue;
             }
             if let Some(slot) = sorted.get_mut(kept) {
