@@ -121,6 +121,7 @@ export class Call {
       return;
     }
     this.#done = true;
+    if (outcome !== "bad_args") this.#watcher.surface.exists(this.request, this.context);
     this.#watcher.recorded(
       {
         conversation: conversationOf(this.context),

@@ -92,7 +92,7 @@ function begin(watcher: Watcher, request: RpcRequest, context: unknown): Call | 
     inSight = isObject(tool) && ours(() => observeTool(tool)) === true;
   }
   const call = new Call(watcher, request, context, inSight);
-  watcher.surface.called(request, context);
+  watcher.surface.calling(request, context);
   if (watcher.server._taskStore !== undefined) followTask(call, watcher.server._taskStore);
   return call;
 }

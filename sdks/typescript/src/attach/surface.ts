@@ -12,6 +12,8 @@ import type { Watcher } from "./watcher.js";
 
 /** A client that has just connected nearly always lists the tools itself within this time. */
 const GREETING_MS = 500;
+/** So many names of tools that are not listed are remembered. */
+const UNLISTED = 1000;
 /** A server that pages without end is not followed further. */
 const PAGES = 100;
 
@@ -19,6 +21,8 @@ export class Surface {
   readonly #watcher: Watcher;
   /** The names last collected; `undefined` when they have to be collected (again). */
   #names: ReadonlySet<unknown> | undefined;
+  /** Names that were called and, when last looked for, not listed. */
+  readonly #unlisted = new Set<unknown>();
   #collecting = false;
   /** The delay of the collection that is scheduled, in milliseconds. */
   #scheduled = Number.POSITIVE_INFINITY;
@@ -31,6 +35,7 @@ export class Surface {
   /** The server told its clients that the list changed. */
   changed(): void {
     this.#names = undefined;
+    this.#unlisted.clear();
   }
 
   /** A client connected: it may be another than before, and see other tools. */
@@ -40,13 +45,17 @@ export class Surface {
   }
 
   /** A tool is being called. */
-  called(request: RpcRequest, context: unknown): void {
+  calling(request: RpcRequest, context: unknown): void {
+    if (this.#names === undefined) this.#schedule(0, request, context);
+  }
+
+  /** A tool exists, listed or not: one that is not may have been added since. */
+  exists(request: RpcRequest, context: unknown): void {
     const name = request.params?.name;
-    const tools = this.#watcher.high?._registeredTools;
-    const added = () => tools !== undefined && Object.hasOwn(tools, String(name));
-    if (this.#names === undefined || (!this.#names.has(name) && added())) {
-      this.#schedule(0, request, context);
-    }
+    if (this.#names === undefined || this.#names.has(name) || this.#unlisted.has(name)) return;
+    // Once for each name: some servers serve tools they do not list.
+    if (this.#unlisted.size < UNLISTED) this.#unlisted.add(name);
+    this.#schedule(0, request, context);
   }
 
   /** A client listed the tools: what it got is the surface, if it got all of it. */
