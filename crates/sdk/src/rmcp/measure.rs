@@ -93,7 +93,9 @@ mod tests {
     fn measures_what_rmcp_writes() {
         let text = |text: &str| ContentBlock::text(text);
         let mut annotated = TextContent::new("é");
-        annotated.annotations = Some(Annotations { audience: Some(vec![Role::User]), ..Default::default() });
+        let mut annotations = Annotations::default();
+        annotations.audience = Some(vec![Role::User]);
+        annotated.annotations = Some(annotations);
         for content in [
             vec![],
             vec![text("")],

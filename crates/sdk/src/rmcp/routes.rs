@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use ::rmcp::handler::server::router::tool::ToolRouter;
-use ::rmcp::handler::server::tool::ToolCallContext;
+use ::rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
 
 use super::outcome::is_binding_failure;
 use super::slot::{Reached, note};
@@ -17,14 +16,12 @@ use super::slot::{Reached, note};
 pub fn routes<S: Send + Sync + 'static>(mut router: ToolRouter<S>) -> ToolRouter<S> {
     for route in router.map.values_mut() {
         let author = Arc::clone(&route.call);
-        route.call = Arc::new(move |context: ToolCallContext<'_, S>| {
+        *route = ToolRoute::new_dyn(route.attr.clone(), move |context| {
             note(Reached::Route);
             let answer = author(context);
             Box::pin(async move {
                 let answer = answer.await;
-                if let Err(error) = &answer
-                    && is_binding_failure(error)
-                {
+                if answer.as_ref().is_err_and(is_binding_failure) {
                     note(Reached::Unbound);
                 }
                 answer
