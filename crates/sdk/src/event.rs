@@ -67,7 +67,7 @@ impl Event {
                 outcome: call.outcome,
                 response_bytes: call.response_bytes,
                 is_empty: call.is_empty,
-                args_hash: call.args_hash.into(),
+                args_hash: call.args_hash,
             }),
             Self::Agreement(verdict) => Payload::Agreement(Agreement {
                 v: WIRE_VERSION,

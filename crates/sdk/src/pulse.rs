@@ -127,7 +127,6 @@ impl Mcpulse {
     }
 
     /// Begins the record of a call of `tool`.
-    #[must_use]
     pub fn call<'a>(&'a self, tool: &'a str) -> CallRecord<'a> {
         CallRecord::new(self, tool)
     }

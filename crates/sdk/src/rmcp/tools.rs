@@ -151,9 +151,7 @@ fn report(producer: &Producer, kind: &Kind, seen: &Seen, tools: &[Tool]) {
 /// The entries as the client receives them: a peer from before 2026-07-28 is not told of output schemas that
 /// are no objects.
 fn entries(tools: &[Tool], legacy: bool) -> Vec<Value> {
-    let mut listed = ListToolsResult::default();
-    listed.tools = tools.to_vec();
-    let mut sent = ServerResult::ListToolsResult(listed);
+    let mut sent = ServerResult::ListToolsResult(ListToolsResult::with_all_items(tools.to_vec()));
     if legacy {
         sent.strip_non_object_output_for_legacy_peer();
     }
