@@ -33,5 +33,6 @@ export default defineConfig({
     css: { modules: { classNameStrategy: "non-scoped" } },
     // Two workers: the machines that run this are small and shared.
     maxWorkers: 2,
+    testTimeout: 60_000,
   },
 });

@@ -7,6 +7,7 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  type RouterHistory,
 } from "@tanstack/react-router";
 import { parseSearch, readFilters, readSort, stringifySearch } from "./lib/search";
 import { Login } from "./pages/Login";
@@ -138,12 +139,16 @@ const tree = root.addChildren([
   ]),
 ]);
 
-export function makeRouter(cache: QueryClient) {
+/** `history` is given by tests; a browser has its own. */
+export function makeRouter(cache: QueryClient, history?: RouterHistory) {
   return createRouter({
     routeTree: tree,
     context: { cache },
+    ...(history && { history }),
     parseSearch,
     stringifySearch,
+    // What no page reads from the address is not there: validation would otherwise only add.
+    search: { strict: true },
     scrollRestoration: true,
     defaultPreload: "intent",
     defaultErrorComponent: PageFailed,

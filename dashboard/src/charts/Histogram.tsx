@@ -9,7 +9,12 @@ export interface Mark {
   ms: number;
 }
 
-const TOP = 30;
+/** Rows of labels above the bars; percentiles that lie close take a row each. */
+const ROWS = 4;
+const ROW = 13;
+const TOP = ROWS * ROW + 6;
+/** Pixels that "p95 12.4 s" needs. */
+const LABEL = 78;
 const BOTTOM = 22;
 
 /**
@@ -19,7 +24,7 @@ const BOTTOM = 22;
 export function Histogram({
   bins,
   marks,
-  height = 190,
+  height = 230,
 }: {
   bins: readonly HistogramBin[];
   marks: readonly Mark[];
@@ -73,19 +78,19 @@ export function Histogram({
               )}
             </g>
           ))}
-          {marks.map((mark, i) => (
+          {placeMarks(marks, x, width).map((mark) => (
             <g key={mark.label}>
               <line
-                x1={x(mark.ms)}
-                x2={x(mark.ms)}
-                y1={6 + (i % 2) * 12}
+                x1={mark.x}
+                x2={mark.x}
+                y1={mark.row * ROW + 3}
                 y2={height - BOTTOM}
                 className={css.mark}
               />
               <text
-                x={x(mark.ms) + (x(mark.ms) > width - 90 ? -4 : 4)}
-                y={14 + (i % 2) * 12}
-                textAnchor={x(mark.ms) > width - 90 ? "end" : "start"}
+                x={mark.x + (mark.flipped ? -4 : 4)}
+                y={mark.row * ROW + 12}
+                textAnchor={mark.flipped ? "end" : "start"}
                 className={css.markText}
               >
                 {mark.label} {duration(mark.ms)}
@@ -96,6 +101,27 @@ export function Histogram({
       )}
     </div>
   );
+}
+
+interface PlacedMark extends Mark {
+  x: number;
+  row: number;
+  /** Whether its label stands before it: there is no room behind. */
+  flipped: boolean;
+}
+
+/** Gives each mark the highest row in which its label covers no other. */
+function placeMarks(marks: readonly Mark[], x: (ms: number) => number, width: number): PlacedMark[] {
+  const taken: [number, number][][] = Array.from({ length: ROWS }, () => []);
+  return marks.map((mark) => {
+    const at = x(mark.ms);
+    const flipped = at > width - LABEL;
+    const [from, to] = flipped ? [at - LABEL, at] : [at, at + LABEL];
+    const free = taken.findIndex((row) => row.every(([start, end]) => to < start || from > end));
+    const row = Math.max(0, free);
+    taken[row]?.push([from, to]);
+    return Object.assign({ x: at, row, flipped }, mark);
+  });
 }
 
 /** "100 ms to 200 ms" */

@@ -18,6 +18,7 @@ const BOTTOM = 22;
 const LEFT = 44;
 /** Pixels that the label of a tick needs. */
 const TICK = 68;
+const WIDEST = 72;
 
 const NONE: readonly number[] = [];
 
@@ -93,8 +94,8 @@ export function OutcomeChart({
               key={point.start_ms}
               slices={point.outcomes}
               x={LEFT + i * band + gap / 2}
-              width={Math.max(0.5, Math.min(band - gap, 48))}
-              shift={Math.max(0, (band - gap - 48) / 2)}
+              width={Math.max(0.5, Math.min(band - gap, WIDEST))}
+              shift={Math.max(0, (band - gap - WIDEST) / 2)}
               y={y}
             />
           ))}

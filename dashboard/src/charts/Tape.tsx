@@ -40,7 +40,7 @@ export function Tape({
       </ul>
       {/* It scrolls, so it must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <section className={css.scroll} ref={box} tabIndex={0} aria-label="Tape of calls">
+      <div className={css.scroll} ref={box} tabIndex={0} role="group" aria-label="Tape of calls">
         {width > 0 && (
           <svg
             width={layout.width}
@@ -85,7 +85,7 @@ export function Tape({
             )}
           </svg>
         )}
-      </section>
+      </div>
     </div>
   );
 }
@@ -128,7 +128,7 @@ function Mark({
 function Jump({ arc: { kind, from, to, lane } }: { arc: Arc }) {
   const [x1, x2] = [from.x + from.width, to.x + 1];
   const [y1, y2] = [top(lane, from), top(lane, to)];
-  const rise = Math.min(y1, y2) - 9;
+  const rise = Math.min(y1, y2) - 16;
   return (
     <path
       d={`M${String(x1 - 1)} ${String(y1)}C${String(x1)} ${String(rise)} ${String(x2)} ${String(rise)} ${String(x2)} ${String(y2)}`}

@@ -40,7 +40,7 @@ export interface Layout {
 }
 
 export const ROW = 14;
-const LANE_PAD = 12;
+const LANE_PAD = 18;
 const TOP = 26;
 const GAP = 36;
 /** Idle stretches from here on are cut short. */

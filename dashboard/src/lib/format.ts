@@ -36,8 +36,8 @@ export function percent(share: Maybe, digits = 1): string {
 }
 
 /** A difference of two shares in percentage points: +1.2 pp */
-export function points(difference: Maybe): string {
-  return difference == null ? UNKNOWN : `${signed(difference * 100, 1)} pp`;
+export function points(difference: Maybe, unit = " pp"): string {
+  return difference == null ? UNKNOWN : `${signed(difference * 100, 1)}${unit}`;
 }
 
 /** A relative change: +12% */

@@ -162,7 +162,8 @@ function Tokens({ accountId, items }: { accountId: string; items: AccessToken[] 
     },
     {
       key: "actions",
-      header: <span className="visually-hidden">Actions</span>,
+      header: "Actions",
+      bare: true,
       end: true,
       cell: (token) =>
         token.revoked_ms == null && (

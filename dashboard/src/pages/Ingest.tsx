@@ -31,15 +31,15 @@ export function IngestPage() {
       <PageHead title="Ingest health">
         <Filters serverId={serverId} only="range" />
       </PageHead>
-      <QueryView query={ingest} what="what arrived" lines={8}>
-        {(health) => (
-          <div className={forms.stack}>
-            <Headline health={health} />
-            <Rejections health={health} keys={keys.data ?? []} />
-          </div>
-        )}
-      </QueryView>
       <div className={forms.stack}>
+        <QueryView query={ingest} what="what arrived" lines={8}>
+          {(health) => (
+            <>
+              <Headline health={health} />
+              <Rejections health={health} keys={keys.data ?? []} />
+            </>
+          )}
+        </QueryView>
         <Tail serverId={serverId} />
         <QueryView query={ingest} what="what was accepted" lines={4}>
           {(health) => <Accepted health={health} keys={keys.data ?? []} />}

@@ -102,7 +102,8 @@ function KeyList({ serverId, items }: { serverId: string; items: IngestKey[] }) 
     },
     {
       key: "actions",
-      header: <span className="visually-hidden">Actions</span>,
+      header: "Actions",
+      bare: true,
       end: true,
       cell: (key) =>
         key.revoked_ms == null && (

@@ -18,7 +18,6 @@ import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
-import { Term } from "@/ui/terms";
 import { ChartPanel } from "@/ui/Views";
 import css from "./Overview.module.css";
 import { DataConfidence } from "./overview/DataConfidence";
@@ -64,7 +63,11 @@ export function OverviewPage() {
         <Filters serverId={serverId} />
       </PageHead>
       <QueryView query={overview} what="the headline figures" lines={5}>
-        {(data) => <Headline overview={data} />}
+        {(found) => (
+          <div className={css.headline}>
+            <Headline overview={found} />
+          </div>
+        )}
       </QueryView>
       <div className={css.grid}>
         <Panel title="What to fix first">
@@ -97,7 +100,7 @@ function OverTime({ overview }: { overview: Overview }) {
   return (
     <ChartPanel
       title="Calls over time"
-      note={range(overview.range.from_ms, overview.range.to_ms)}
+      note={`${range(overview.range.from_ms, overview.range.to_ms)} · ok above the line, the rest below`}
       name="calls-over-time"
       columns={POINT_COLUMNS}
       rows={overview.series}
@@ -157,20 +160,22 @@ function Clients({ rows, asOf }: { rows: ClientRow[]; asOf: number }) {
     },
     {
       key: "first_call_success",
-      header: <Term of="first_call" asOf={asOf} />,
+      term: "first_call",
+      asOf: asOf,
       cell: (row) => <FirstCallCell value={row.figures.first_call} />,
       csv: (row) => row.figures.first_call.first_call_success,
       sort: (row) => row.figures.first_call.first_call_success,
     },
     {
       key: "outcomes",
-      header: <Term of="outcomes" />,
+      term: "outcomes",
       wide: true,
       cell: (row) => <OutcomeBar slices={row.figures.outcomes} />,
     },
     {
       key: "p95_ms",
-      header: <Term of="p95" label="p95" />,
+      header: "p95",
+      term: "p95",
       end: true,
       cell: (row) => duration(row.figures.latency.p95_ms),
       csv: (row) => row.figures.latency.p95_ms,
@@ -178,7 +183,7 @@ function Clients({ rows, asOf }: { rows: ClientRow[]; asOf: number }) {
     },
     {
       key: "sessions",
-      header: <Term of="sessions" />,
+      term: "sessions",
       end: true,
       cell: (row) => count(row.figures.sessions),
       csv: (row) => row.figures.sessions,
@@ -186,7 +191,7 @@ function Clients({ rows, asOf }: { rows: ClientRow[]; asOf: number }) {
     },
     {
       key: "cost_usd",
-      header: <Term of="cost" />,
+      term: "cost",
       end: true,
       cell: (row) => usd(row.figures.response.cost_usd),
       csv: (row) => row.figures.response.cost_usd,

@@ -15,7 +15,6 @@ import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
-import { Term } from "@/ui/terms";
 
 const route = getRouteApi("/s/$serverId");
 
@@ -88,7 +87,7 @@ function producerColumns(rows: readonly ProducerRow[], asOf: number): Column<Pro
     },
     {
       key: "calls",
-      header: <Term of="calls" />,
+      term: "calls",
       end: true,
       cell: (r) => (
         <BarCell value={r.figures.calls} most={most}>
@@ -100,7 +99,7 @@ function producerColumns(rows: readonly ProducerRow[], asOf: number): Column<Pro
     },
     {
       key: "sessions",
-      header: <Term of="sessions" />,
+      term: "sessions",
       end: true,
       cell: (r) => count(r.figures.sessions),
       csv: (r) => r.figures.sessions,
@@ -108,13 +107,14 @@ function producerColumns(rows: readonly ProducerRow[], asOf: number): Column<Pro
     },
     {
       key: "outcomes",
-      header: <Term of="outcomes" />,
+      term: "outcomes",
       wide: true,
       cell: (r) => <OutcomeBar slices={r.figures.outcomes} />,
     },
     {
       key: "first_call_success",
-      header: <Term of="first_call" asOf={asOf} />,
+      term: "first_call",
+      asOf: asOf,
       cell: (r) => <FirstCallCell value={r.figures.first_call} />,
       csv: (r) => r.figures.first_call.first_call_success,
       sort: (r) => r.figures.first_call.first_call_success,

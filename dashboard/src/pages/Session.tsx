@@ -34,7 +34,7 @@ export function SessionPage() {
             <Link to="/s/$serverId/sessions" params={{ serverId }} search={(old) => old} className={css.up}>
               Sessions
             </Link>{" "}
-            / <Name mono>{sessionId}</Name>
+            <span className={css.up}>/</span> <Name mono>{sessionId}</Name>
           </>
         }
       />

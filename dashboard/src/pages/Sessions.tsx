@@ -14,7 +14,6 @@ import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
-import { Term } from "@/ui/terms";
 import css from "./Sessions.module.css";
 
 const route = getRouteApi("/s/$serverId");
@@ -112,14 +111,14 @@ function sessionColumns(serverId: string): Column<SessionRow>[] {
     },
     {
       key: "calls",
-      header: <Term of="calls" />,
+      term: "calls",
       end: true,
       cell: (row) => count(row.calls),
       csv: (row) => row.calls,
     },
     {
       key: "outcomes",
-      header: <Term of="outcomes" />,
+      term: "outcomes",
       wide: true,
       cell: (row) => <OutcomeBar slices={row.outcomes} />,
     },
@@ -147,7 +146,7 @@ function sessionColumns(serverId: string): Column<SessionRow>[] {
     },
     {
       key: "cost_usd",
-      header: <Term of="cost" />,
+      term: "cost",
       end: true,
       cell: (row) => usd(row.cost_usd),
       csv: (row) => row.cost_usd,

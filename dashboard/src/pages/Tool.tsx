@@ -46,7 +46,7 @@ export function ToolPage() {
             <Link to="/s/$serverId/tools" params={{ serverId }} search={(old) => old} className={css.up}>
               Tools
             </Link>{" "}
-            / <Name mono>{tool}</Name>
+            <span className={css.up}>/</span> <Name mono>{tool}</Name>
           </>
         }
         note={detail.data && <Live report={detail.data} query={detail} />}
@@ -248,7 +248,7 @@ function Clients({ rows, asOf }: { rows: ClientOfTool[]; asOf: number }) {
     },
     {
       key: "calls",
-      header: <Term of="calls" />,
+      term: "calls",
       end: true,
       cell: (row) => (
         <BarCell value={row.calls} most={most}>
@@ -260,7 +260,8 @@ function Clients({ rows, asOf }: { rows: ClientOfTool[]; asOf: number }) {
     },
     {
       key: "first_call_success",
-      header: <Term of="first_call" asOf={asOf} />,
+      term: "first_call",
+      asOf: asOf,
       wide: true,
       cell: (row) => <FirstCallCell value={row.first_call} width={180} />,
       csv: (row) => row.first_call.first_call_success,
@@ -268,7 +269,8 @@ function Clients({ rows, asOf }: { rows: ClientOfTool[]; asOf: number }) {
     },
     {
       key: "strict",
-      header: <Term of="strict" asOf={asOf} />,
+      term: "strict",
+      asOf: asOf,
       end: true,
       cell: (row) => percent(row.first_call.strict),
       csv: (row) => row.first_call.strict,
@@ -276,7 +278,8 @@ function Clients({ rows, asOf }: { rows: ClientOfTool[]; asOf: number }) {
     },
     {
       key: "error_rate",
-      header: <Term of="error_rate" asOf={asOf} />,
+      term: "error_rate",
+      asOf: asOf,
       end: true,
       cell: (row) => percent(row.error_rate),
       csv: (row) => row.error_rate,
@@ -284,7 +287,8 @@ function Clients({ rows, asOf }: { rows: ClientOfTool[]; asOf: number }) {
     },
     {
       key: "empty_rate",
-      header: <Term of="empty_rate" asOf={asOf} />,
+      term: "empty_rate",
+      asOf: asOf,
       end: true,
       cell: (row) => percent(row.empty_rate),
       csv: (row) => row.empty_rate,
@@ -292,7 +296,8 @@ function Clients({ rows, asOf }: { rows: ClientOfTool[]; asOf: number }) {
     },
     {
       key: "p95_ms",
-      header: <Term of="p95" label="p95" />,
+      header: "p95",
+      term: "p95",
       end: true,
       cell: (row) => duration(row.p95_ms),
       csv: (row) => row.p95_ms,

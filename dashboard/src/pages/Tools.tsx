@@ -11,7 +11,6 @@ import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
-import { Term } from "@/ui/terms";
 import { toolColumns } from "./tools/columns";
 
 const route = getRouteApi("/s/$serverId");
@@ -42,7 +41,8 @@ function ToolTable({ serverId, report }: { serverId: string; report: ToolReport 
     ...toolColumns(serverId, report.tools, report.settled_as_of_ms, true),
     {
       key: "error_rate",
-      header: <Term of="error_rate" asOf={report.settled_as_of_ms} />,
+      term: "error_rate",
+      asOf: report.settled_as_of_ms,
       end: true,
       cell: (row) => percent(row.figures.error_rate),
       csv: (row) => row.figures.error_rate,
@@ -50,7 +50,7 @@ function ToolTable({ serverId, report }: { serverId: string; report: ToolReport 
     },
     {
       key: "schema_cost_usd",
-      header: <Term of="schema" />,
+      term: "schema",
       end: true,
       cell: (row) => (
         <span

@@ -104,19 +104,21 @@ export function ServerShell() {
           <UserMenu up />
         </div>
       )}
-      <div className={css.side} data-print="hide">
-        <Link to="/servers" className={css.brand}>
-          <Mark /> MCPulse
-        </Link>
-        <Link to="/servers" className={css.switch} aria-label="All servers">
-          {name}
-          <ChevronsUpDown size={14} aria-hidden="true" />
-        </Link>
-        {links}
-        <div className={css.foot}>
-          <UserMenu up />
+      <aside className={css.side} aria-label="Navigation" data-print="hide">
+        <div className={css.stuck}>
+          <Link to="/servers" className={css.brand}>
+            <Mark /> MCPulse
+          </Link>
+          <Link to="/servers" className={css.switch} aria-label="All servers">
+            {name}
+            <ChevronsUpDown size={14} aria-hidden="true" />
+          </Link>
+          {links}
+          <div className={css.foot}>
+            <UserMenu up />
+          </div>
         </div>
-      </div>
+      </aside>
       <main id="main" className={css.page} tabIndex={-1}>
         {server.data ? (
           <Outlet />

@@ -4,11 +4,19 @@ import { download, toCsv, type Cell } from "@/lib/csv";
 import { Button } from "./Button";
 import css from "./DataTable.module.css";
 import { cx } from "./cx";
+import { Term, termLabel, type TermName } from "./terms";
 
 export interface Column<Row> {
   /** Also names the column in the address when sorted by. */
   key: string;
-  header: ReactNode;
+  /** Left out, the name of `term` stands there. */
+  header?: string;
+  /** The figure it shows: its header then explains itself. */
+  term?: TermName;
+  /** As of when, for figures of settled calls. */
+  asOf?: number | undefined;
+  /** Whether only screen readers are told the header. */
+  bare?: boolean;
   cell: (row: Row) => ReactNode;
   /** What a download holds; a column without it is left out. */
   csv?: (row: Row) => Cell;
@@ -47,7 +55,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, f
     <>
       {/* A region that scrolls must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <section className={css.scroll} aria-label={caption} tabIndex={0}>
+      <div className={css.scroll} role="group" aria-label={caption} tabIndex={0}>
         <table className={css.table}>
           <caption className="visually-hidden">{caption}</caption>
           <thead>
@@ -76,7 +84,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, f
             ))}
           </tbody>
         </table>
-      </section>
+      </div>
       {sorted.length > shown.length && (
         <p className={css.more}>
           <Button
@@ -105,28 +113,39 @@ function HeaderCell<Row>({
   const down = sorting === `-${column.key}`;
   const up = sorting === column.key;
   const name = cx(column.end && css.end, column.wide && css.wide, column.roomy && css.roomy);
+  const text = column.header ?? (column.term ? termLabel(column.term) : "");
+  const label = column.term ? <Term of={column.term} label={text} asOf={column.asOf} /> : text;
   if (!column.sort) {
     return (
       <th scope="col" className={name}>
-        {column.header}
+        {column.bare ? <span className="visually-hidden">{text}</span> : label}
       </th>
     );
   }
+  const arrow = (
+    <span className={cx(css.arrow, !down && !up && css.idle)} aria-hidden="true">
+      {up ? <ArrowUp size={12} /> : <ArrowDown size={12} />}
+    </span>
+  );
+  const sort = (): void => {
+    // Figures are first wanted from the top, names from the start.
+    change(down ? column.key : up ? `-${column.key}` : column.end ? `-${column.key}` : column.key);
+  };
   return (
     <th scope="col" className={name} aria-sort={down ? "descending" : up ? "ascending" : "none"}>
-      <button
-        type="button"
-        className={css.sort}
-        onClick={() => {
-          // Figures are first wanted from the top, names from the start.
-          change(down ? column.key : up ? `-${column.key}` : column.end ? `-${column.key}` : column.key);
-        }}
-      >
-        {column.header}
-        <span className={css.arrow} aria-hidden="true">
-          {down ? <ArrowDown size={12} /> : up ? <ArrowUp size={12} /> : null}
+      {column.term ? (
+        <span className={css.sort}>
+          {label}
+          <button type="button" className={css.sortButton} aria-label={`Sort by ${text}`} onClick={sort}>
+            {arrow}
+          </button>
         </span>
-      </button>
+      ) : (
+        <button type="button" className={cx(css.sort, css.sortButton)} onClick={sort}>
+          {text}
+          {arrow}
+        </button>
+      )}
     </th>
   );
 }

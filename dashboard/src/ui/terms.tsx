@@ -99,6 +99,11 @@ const TERMS = {
 
 export type TermName = keyof typeof TERMS;
 
+/** The plain name of a figure. */
+export function termLabel(of: TermName): string {
+  return TERMS[of].label;
+}
+
 /** Figures that only count settled calls. */
 const SETTLED = new Set<TermName>(["first_call", "strict", "lenient", "error_rate", "empty_rate"]);
 

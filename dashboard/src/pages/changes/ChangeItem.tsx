@@ -11,7 +11,7 @@ import css from "./ChangeItem.module.css";
 const VERDICT: Record<Comparison["verdict"], string> = {
   better: "better",
   worse: "worse",
-  no_difference: "no difference shown",
+  no_difference: "no difference",
   too_few_calls: "too few calls",
 };
 
@@ -148,7 +148,7 @@ export function Difference({ of }: { of: Comparison }) {
       {of.interval && (
         <span className={css.quiet}>
           {" "}
-          ({points(of.interval.low)} to {points(of.interval.high)})
+          ({points(of.interval.low, "")} to {points(of.interval.high, "")})
         </span>
       )}
     </span>

@@ -7,7 +7,6 @@ import { ClientDots } from "@/ui/ClientDots";
 import type { Column } from "@/ui/DataTable";
 import { FirstCallCell } from "@/ui/FirstCall";
 import { Name } from "@/ui/Name";
-import { Term } from "@/ui/terms";
 import css from "./columns.module.css";
 
 const STATUS: Record<Exclude<ToolRow["status"], "called">, [string, string]> = {
@@ -66,7 +65,8 @@ export function toolColumns(
     },
     {
       key: "first_call_success",
-      header: <Term of="first_call" asOf={asOf} />,
+      term: "first_call",
+      asOf: asOf,
       cell: (row) =>
         withClients ? (
           <ClientDots value={row.figures.first_call} clients={row.clients} />
@@ -78,13 +78,14 @@ export function toolColumns(
     },
     {
       key: "outcomes",
-      header: <Term of="outcomes" />,
+      term: "outcomes",
       wide: true,
       cell: (row) => <OutcomeBar slices={row.figures.outcomes} />,
     },
     {
       key: "p95_ms",
-      header: <Term of="p95" label="p95" />,
+      header: "p95",
+      term: "p95",
       end: true,
       cell: (row) => duration(row.figures.latency.p95_ms),
       csv: (row) => row.figures.latency.p95_ms,
@@ -92,7 +93,7 @@ export function toolColumns(
     },
     {
       key: "mean_units",
-      header: <Term of="response" />,
+      term: "response",
       end: true,
       cell: (row) => compact(row.figures.response.mean_units),
       csv: (row) => row.figures.response.mean_units,
@@ -100,7 +101,7 @@ export function toolColumns(
     },
     {
       key: "cost_usd",
-      header: <Term of="cost" />,
+      term: "cost",
       end: true,
       cell: (row) => usd(row.figures.response.cost_usd),
       csv: (row) => row.figures.response.cost_usd,
