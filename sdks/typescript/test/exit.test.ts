@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { environment } from "./support/clients.js";
+import { type Ending, Harness } from "./support/harness.js";
+import { Ingest } from "./support/ingest.js";
+import { SDKS } from "./support/sdks.js";
+
+/** Ways a program ends, and how Node ends then. */
+const ENDS: {
+  name: string;
+  flags?: string[];
+  end: (harness: Harness) => void;
+  ending: Ending;
+  calls: string[];
+}[] = [
+  {
+    name: "end of input",
+    end: (harness) => harness.child.stdin.end(),
+    ending: { code: 0, signal: null },
+    calls: ["fast"],
+  },
+  {
+    name: "process.exit()",
+    end: (harness) => void harness.call("quit", { code: 7 }),
+    ending: { code: 7, signal: null },
+    calls: ["fast", "quit"],
+  },
+  {
+    name: "an uncaught error",
+    end: (harness) => void harness.call("quit", { code: 0, how: "uncaught" }),
+    ending: { code: 1, signal: null },
+    calls: ["fast", "quit"],
+  },
+  {
+    name: "SIGTERM with a handler of the host's",
+    flags: ["--on-sigterm", "5"],
+    end: (harness) => void harness.child.kill("SIGTERM"),
+    ending: { code: 5, signal: null },
+    calls: ["fast"],
+  },
+];
+
+for (const sdk of SDKS) {
+  describe(`the end of the program, ${sdk}`, () => {
+    for (const { name, flags = [], end, ending, calls } of ENDS) {
+      test(`by ${name} delivers what was recorded and ends as it would`, async (t) => {
+        const ingest = await Ingest.start();
+        t.after(() => ingest.close());
+        const harness = new Harness(["--sdk", sdk, ...flags], environment(ingest));
+        await harness.initialize();
+        await harness.call("fast");
+        end(harness);
+        assert.deepEqual(await harness.ended, ending);
+        assert.deepEqual(
+          ingest.calls.map(({ tool_name }) => tool_name),
+          calls,
+        );
+        assert.equal(ingest.startups.length, 1);
+      });
+
+      test(`by ${name} is as without us when the ingest never answers`, async (t) => {
+        const ingest = await Ingest.start();
+        ingest.respond = () => {};
+        t.after(() => ingest.close());
+        const harness = new Harness(["--sdk", sdk, ...flags], environment(ingest));
+        await harness.initialize();
+        await harness.call("fast");
+        end(harness);
+        assert.deepEqual(await harness.ended, ending);
+      });
+    }
+
+    test("by SIGTERM without a handler is at once, by the signal", async (t) => {
+      const ingest = await Ingest.start();
+      t.after(() => ingest.close());
+      const harness = new Harness(["--sdk", sdk], environment(ingest));
+      await harness.initialize();
+      await harness.call("fast");
+      harness.child.kill("SIGTERM");
+      assert.deepEqual(await harness.ended, { code: null, signal: "SIGTERM" });
+    });
+
+    test("delivers more than one batch", async (t) => {
+      const ingest = await Ingest.start();
+      // Nothing is taken before the end.
+      ingest.respond = (_, response) => void response.destroy();
+      t.after(() => ingest.close());
+      const harness = new Harness(["--sdk", sdk], environment(ingest));
+      await harness.initialize();
+      for (let n = 0; n < 700; n += 1) await harness.call("fast");
+      ingest.respond = ({ batch }, response) =>
+        void response.writeHead(202).end(JSON.stringify({ accepted: batch.length }));
+      await harness.end();
+      assert.equal(ingest.calls.length, 700);
+    });
+
+    test("by end of input right after the handshake sends the startup", async (t) => {
+      const ingest = await Ingest.start();
+      t.after(() => ingest.close());
+      const harness = new Harness(["--sdk", sdk], environment(ingest));
+      await harness.initialize();
+      assert.deepEqual(await harness.end(), { code: 0, signal: null });
+      assert.equal(ingest.startups.length, 1);
+    });
+  });
+}
+
+test("a thousand servers created and dropped are collected", async (t) => {
+  const ingest = await Ingest.start();
+  t.after(() => ingest.close());
+  for (const sdk of SDKS) {
+    for (const api of ["high", "low"]) {
+      const flags = ["--sdk", sdk, "--api", api, "churn", "1000"];
+      const harness = new Harness(flags, environment(ingest));
+      const { created, alive } = JSON.parse(await harness.firstLine);
+      await harness.ended;
+      assert.equal(created, 1000);
+      assert.ok(alive <= 1, `${sdk} ${api}: ${alive}`);
+    }
+  }
+});
