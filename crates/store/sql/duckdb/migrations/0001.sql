@@ -58,6 +58,7 @@ CREATE TABLE declared_agreements (
 CREATE TABLE agreements (
     seq         BIGINT   NOT NULL,
     received_ms BIGINT   NOT NULL,
+    key_id      VARCHAR  NOT NULL,
     session_id  VARCHAR  NOT NULL,
     field       VARCHAR  NOT NULL,
     tool_a      VARCHAR  NOT NULL,

@@ -134,6 +134,7 @@ fn write_agreements(conn: &Connection, rows: &[AgreementRow<'_>]) -> duckdb::Res
         table.append_row(params![
             at.seq,
             at.received_ms,
+            at.key,
             agreement.session_id,
             agreement.field,
             a,
