@@ -4,9 +4,11 @@
 //! - [`control`]: users, accounts, memberships, servers, credentials, settings and the audit log (SQLite embedded).
 
 pub mod control;
+mod dir;
 pub mod duckdb;
 pub mod events;
 pub mod id;
 pub mod metrics;
+pub mod secret;
 #[cfg(feature = "testing")]
 pub mod testing;

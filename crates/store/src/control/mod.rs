@@ -2,10 +2,13 @@
 //!
 //! Small, transactional, and read on every request: a key revoked by another process is refused at once.
 
+mod sqlite;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use self::sqlite::SqliteControl;
 use crate::id::{AccountId, KeyId, LoginId, ServerId, TokenId, UserId};
 
 /// SHA-256 of a secret: all that is stored of one, besides its first 12 characters.

@@ -1,0 +1,85 @@
+//! Users, accounts and memberships.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use super::{audit, check, clock, rows};
+use crate::control::{Account, Actor, ControlError, Membership, User};
+use crate::id::{AccountId, UserId};
+
+type Result<T> = std::result::Result<T, ControlError>;
+
+pub(super) fn create(tx: &Transaction<'_>, email: &str, account_name: &str, by: Actor) -> Result<(User, Account)> {
+    let (email, account_name) = (check::email(email)?, check::name("account_name", account_name)?);
+    if by_email(tx, email)?.is_some() {
+        return Err(ControlError::Exists("a user with this email"));
+    }
+    let created_ms = clock::now_ms();
+    let user = User { id: UserId::new(), email: email.to_owned(), created_ms };
+    tx.execute(
+        "INSERT INTO users (id, email, email_folded, created_ms) VALUES (?, ?, ?, ?)",
+        params![user.id.to_string(), user.email, user.email.to_lowercase(), created_ms],
+    )?;
+    let id = AccountId::new();
+    tx.execute(
+        "INSERT INTO accounts (id, name, created_ms) VALUES (?, ?, ?)",
+        params![id.to_string(), account_name, created_ms],
+    )?;
+    tx.execute(
+        "INSERT INTO memberships (account_id, user_id, role, created_ms) VALUES (?, ?, 'owner', ?)",
+        params![id.to_string(), user.id.to_string(), created_ms],
+    )?;
+    audit::note(tx, id, by, "user.create", &user.id.to_string())?;
+    audit::note(tx, id, by, "account.create", &id.to_string())?;
+    Ok((user, account(tx, id)?.ok_or(ControlError::NotFound)?))
+}
+
+pub(super) fn by_email(conn: &Connection, email: &str) -> Result<Option<User>> {
+    let user = conn
+        .prepare_cached("SELECT * FROM users WHERE email_folded = ?")?
+        .query_row([email.trim().to_lowercase()], rows::user)
+        .optional()?;
+    Ok(user)
+}
+
+pub(super) fn user(conn: &Connection, id: UserId) -> Result<Option<User>> {
+    let user = conn
+        .prepare_cached("SELECT * FROM users WHERE id = ?")?
+        .query_row([id.to_string()], rows::user)
+        .optional()?;
+    Ok(user)
+}
+
+pub(super) fn memberships(conn: &Connection, user: UserId) -> Result<Vec<Membership>> {
+    let memberships = conn
+        .prepare_cached(
+            "SELECT accounts.*, role FROM memberships JOIN accounts ON accounts.id = account_id
+             WHERE user_id = ? ORDER BY accounts.created_ms, accounts.id",
+        )?
+        .query_map([user.to_string()], |row| {
+            Ok(Membership { account: rows::account(row)?, role: rows::role(row)? })
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(memberships)
+}
+
+pub(super) fn account(conn: &Connection, id: AccountId) -> Result<Option<Account>> {
+    let account = conn
+        .prepare_cached("SELECT * FROM accounts WHERE id = ?")?
+        .query_row([id.to_string()], rows::account)
+        .optional()?;
+    Ok(account)
+}
+
+pub(super) fn set_price(tx: &Transaction<'_>, id: AccountId, usd_per_million_tokens: f64, by: Actor) -> Result<Account> {
+    check::price(usd_per_million_tokens)?;
+    let account = tx
+        .query_row(
+            "UPDATE accounts SET usd_per_million_tokens = ? WHERE id = ? RETURNING *",
+            params![usd_per_million_tokens, id.to_string()],
+            rows::account,
+        )
+        .optional()?
+        .ok_or(ControlError::NotFound)?;
+    audit::note(tx, id, by, "account.price", &id.to_string())?;
+    Ok(account)
+}
