@@ -54,21 +54,25 @@ function Headline({ health }: { health: IngestHealth }) {
   return (
     <Figures>
       <Figure
+        id="accepted"
         name="Payloads accepted"
         value={count(health.accepted)}
         detail="calls, startups and agreements"
       />
       <Figure
+        id="rejected"
         name="Payloads rejected"
         value={count(health.rejected)}
         detail="each by the first rule it broke"
       />
       <Figure
+        id="rejected-share"
         name="Share rejected"
         value={percent(health.rejected_share)}
         detail="of all payloads on these days"
       />
       <Figure
+        id="newest"
         name="Newest payload"
         value={ago(health.newest_payload_ms, now)}
         detail={health.newest_payload_ms == null ? "nothing ever arrived" : full(health.newest_payload_ms)}

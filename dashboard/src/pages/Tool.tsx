@@ -129,6 +129,7 @@ function Headline({ detail }: { detail: ToolDetail }) {
   return (
     <Figures>
       <Figure
+        id="calls"
         name={<Term of="calls" />}
         value={shortCount(figures.calls)}
         before={<Before now={figures.calls} before={before.calls} write={shortCount} />}
@@ -136,6 +137,7 @@ function Headline({ detail }: { detail: ToolDetail }) {
         detail={`in ${shortCount(figures.sessions)} sessions · ${percent(figures.error_rate)} errors · ${percent(figures.empty_rate)} empty`}
       />
       <Figure
+        id="first-call"
         name={<Term of="first_call" asOf={asOf} />}
         value={percent(first.first_call_success)}
         before={
@@ -170,6 +172,7 @@ function Headline({ detail }: { detail: ToolDetail }) {
         }
       />
       <Figure
+        id="p95"
         name={<Term of="p95" />}
         value={duration(figures.latency.p95_ms)}
         before={
@@ -184,6 +187,7 @@ function Headline({ detail }: { detail: ToolDetail }) {
         detail={`median ${duration(figures.latency.p50_ms)} · p99 ${duration(figures.latency.p99_ms)}`}
       />
       <Figure
+        id="answer"
         name={<Term of="response" />}
         value={compact(figures.response.mean_units)}
         before={

@@ -18,10 +18,14 @@ export interface Asked {
 export type Answer = object | [number, object];
 
 /** `"GET /v1/me"` to its answer. What is not listed is a 404. */
-export type Answers = Record<string, Answer | ((asked: Asked) => Answer)>;
+export type Answers = Record<string, Answer>;
 
 export function problem(status: number, title: string, detail = "", errors: object[] = []): [number, object] {
   return [status, { type: "urn:mcpulse:problem:test", title, status, detail, errors }];
+}
+
+function isPair(answer: Answer): answer is [number, object] {
+  return Array.isArray(answer);
 }
 
 /** Opens the dashboard at a path. */
@@ -37,9 +41,8 @@ export function open(path: string, answers: Answers) {
       body: text === "" ? undefined : (JSON.parse(text) as unknown),
     };
     asked.push(one);
-    const given = answers[`${one.method} ${decodeURIComponent(one.path)}`] ?? problem(404, "Not found");
-    const answer = typeof given === "function" ? (given as (asked: Asked) => Answer)(one) : given;
-    const [status, body] = Array.isArray(answer) ? (answer as [number, object]) : [200, answer];
+    const answer = answers[`${one.method} ${decodeURIComponent(one.path)}`] ?? problem(404, "Not found");
+    const [status, body] = isPair(answer) ? answer : [200, answer];
     return Response.json(body, {
       status,
       headers: { "content-type": status < 400 ? "application/json" : "application/problem+json" },

@@ -5,12 +5,15 @@ import { cx } from "./cx";
 
 /** One headline figure: its name, its value, what it was before, and how it went. */
 export function Figure({
+  id,
   name,
   value,
   before,
   detail,
   chart,
 }: {
+  /** Names the figure to tests. */
+  id: string;
   name: ReactNode;
   value: string;
   before?: ReactNode;
@@ -21,7 +24,9 @@ export function Figure({
     <div className={css.figure}>
       <dt className={css.name}>{name}</dt>
       <dd className={css.value}>
-        <span className={css.number}>{value}</span>
+        <span className={css.number} data-testid={`figure-${id}`}>
+          {value}
+        </span>
         {before}
       </dd>
       {chart != null && <dd className={css.chart}>{chart}</dd>}

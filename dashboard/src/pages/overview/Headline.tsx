@@ -14,6 +14,7 @@ export function Headline({ overview }: { overview: Overview }) {
   return (
     <Figures>
       <Figure
+        id="calls"
         name={<Term of="calls" />}
         value={shortCount(figures.calls)}
         before={<Before now={figures.calls} before={before.calls} write={shortCount} />}
@@ -25,6 +26,7 @@ export function Headline({ overview }: { overview: Overview }) {
         detail={`in ${shortCount(figures.sessions)} sessions`}
       />
       <Figure
+        id="first-call"
         name={<Term of="first_call" asOf={asOf} />}
         value={percent(first.first_call_success)}
         before={
@@ -60,6 +62,7 @@ export function Headline({ overview }: { overview: Overview }) {
         }
       />
       <Figure
+        id="p95"
         name={<Term of="p95" />}
         value={duration(figures.latency.p95_ms)}
         before={
@@ -80,6 +83,7 @@ export function Headline({ overview }: { overview: Overview }) {
         detail={`median ${duration(figures.latency.p50_ms)} · p99 ${duration(figures.latency.p99_ms)}`}
       />
       <Figure
+        id="session-cost"
         name={<Term of="session_cost" />}
         value={usd(cost.total_usd)}
         before={<Before now={cost.total_usd} before={costBefore.total_usd} write={usd} better="down" />}

@@ -1,0 +1,128 @@
+/** Tests of the running demo: a page that tolerates no console error, and helpers that every test shares. */
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, test as base, type Page } from "@playwright/test";
+import { ARTIFACTS } from "./paths.ts";
+
+interface Fixtures {
+  /** Patterns of console messages that a test provokes on purpose. */
+  provoked: RegExp[];
+}
+
+export const test = base.extend<Fixtures>({
+  provoked: async ({}, use) => {
+    await use([]);
+  },
+  baseURL: async ({}, use) => {
+    await use(process.env["MCPULSE_E2E_URL"] ?? "");
+  },
+  // A breach of the content security policy shows as a console error too.
+  page: async ({ page, provoked }, use) => {
+    const errors: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning")
+        errors.push(message.text());
+    });
+    page.on("pageerror", (error) => errors.push(String(error)));
+    await use(page);
+    expect(
+      errors.filter((text) => !provoked.some((pattern) => pattern.test(text))),
+    ).toEqual([]);
+  },
+});
+
+export { expect };
+
+/** The demo's server, as REST names it. */
+export async function demoServer(
+  page: Page,
+): Promise<{ id: string; name: string }> {
+  const me = await (await page.request.get("/v1/me")).json();
+  const account: string = me.memberships[0].account.id;
+  const servers = await (
+    await page.request.get(`/v1/accounts/${account}/servers`)
+  ).json();
+  const [server] = servers.items;
+  expect(server, "the demo makes a server").toBeTruthy();
+  return server;
+}
+
+/** What the overview route says about the last seven days. */
+export async function overview(page: Page, server: string): Promise<any> {
+  return (
+    await page.request.get(`/v1/servers/${server}/overview?last_days=7`)
+  ).json();
+}
+
+/** Waits until a page shows no skeletons. */
+export async function loaded(page: Page): Promise<void> {
+  await expect(page.getByRole("main")).toBeVisible();
+  await expect(page.getByRole("status", { name: /^Loading/u })).toHaveCount(0);
+}
+
+/** Keeps a picture of the whole page. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({
+    path: `${ARTIFACTS}/${name}.png`,
+    fullPage: true,
+    animations: "disabled",
+  });
+}
+
+/** Finds no violation that axe calls serious or critical. */
+export async function accessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, help, nodes }) => ({
+      id,
+      help,
+      where: nodes.map((node) => node.target.join(" ")),
+    }));
+  expect(serious).toEqual([]);
+}
+
+/** Nothing sticks out sideways: only tables and tapes scroll, inside themselves. */
+export async function fits(page: Page): Promise<void> {
+  const over = await page.evaluate(
+    () =>
+      document.documentElement.scrollWidth -
+      document.documentElement.clientWidth,
+  );
+  expect(over).toBeLessThanOrEqual(0);
+}
+
+/** A payload of the wire format, as a producer would send it now. */
+export function call(
+  tool: string,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return {
+    v: 1,
+    type: "call",
+    session_id: "s_e2e",
+    client_name: "e2e",
+    tool_name: tool,
+    started_at: new Date().toISOString(),
+    duration_ms: 12,
+    outcome: "ok",
+    response_bytes: 42,
+    is_empty: false,
+    args_hash: "44136fa355b3",
+    ...more,
+  };
+}
+
+/** Posts payloads the way a producer does. */
+export async function post(
+  key: string,
+  batch: Record<string, unknown>[],
+): Promise<Response> {
+  return fetch(`${process.env["MCPULSE_E2E_URL"] ?? ""}/v1/ingest`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ batch }),
+  });
+}

@@ -1,0 +1,107 @@
+import {
+  accessible,
+  call,
+  expect,
+  loaded,
+  picture,
+  post,
+  test,
+} from "../lib/test.ts";
+
+test("from nothing to the first payload, and to a key that is refused", async ({
+  page,
+}) => {
+  await page.goto("/servers");
+  await page.getByRole("button", { name: "Add a server" }).click();
+  await accessible(page);
+  await page.getByLabel("Name").fill("made by a test 🚀");
+  await page.getByRole("button", { name: "Add and make a key" }).click();
+
+  // The secret is shown here, and filled into the snippet.
+  const secret = await page.getByTestId("secret").innerText();
+  expect(secret).toMatch(/^mp_live_[A-Za-z0-9]{32}$/u);
+  await expect(page.getByText(`MCPULSE_KEY=${secret}`)).toBeVisible();
+  await expect(page.getByText("Waiting for the first payload…")).toBeVisible();
+  await accessible(page);
+  await picture(page, "first-key");
+
+  // The overview leads back here as long as nothing has arrived.
+  await page.getByRole("link", { name: "Overview" }).click();
+  await expect(page.getByText("Nothing has arrived yet")).toBeVisible();
+  await page.getByRole("main").getByRole("link", { name: "Install" }).click();
+
+  const answer = await post(secret, [
+    call("hello"),
+    call("hello", { outcome: "tool_error", is_empty: false }),
+  ]);
+  expect(answer.status).toBe(202);
+  await expect(
+    page.getByText(/payloads received in the last 7 days/u),
+  ).toBeVisible();
+  await picture(page, "first-payload");
+  await page.getByRole("link", { name: "Open the overview" }).click();
+  await expect(page.getByTestId("figure-calls")).toHaveText("2");
+  await expect(
+    page.getByRole("main").getByRole("link", { name: "hello" }).first(),
+  ).toBeVisible();
+
+  // A reload forgets the secret.
+  await page.getByRole("link", { name: "Keys and install" }).click();
+  await page.reload();
+  await loaded(page);
+  await expect(page.getByTestId("secret")).toHaveCount(0);
+  expect(await page.content()).not.toContain(secret);
+
+  // A revoked key is refused at once.
+  await page.getByRole("button", { name: "Revoke first key" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: "Revoke", exact: true })
+    .click();
+  await expect(page.getByText(/^revoked/u)).toBeVisible();
+  expect((await post(secret, [call("hello")])).status).toBe(401);
+});
+
+test("names that strangers choose stay text", async ({ page }) => {
+  await page.goto("/servers");
+  await page.getByRole("button", { name: "Add a server" }).click();
+  await page.getByLabel("Name").fill("<b>bold</b>");
+  await page.getByRole("button", { name: "Add and make a key" }).click();
+  const secret = await page.getByTestId("secret").innerText();
+  const names = [
+    `<img src=x onerror="window.pwned=1">`,
+    "שלום עולם ".repeat(20).slice(0, 200),
+    "🚀".repeat(200),
+    "a".repeat(200),
+    "\u202Egnp.evil",
+    `"><script>window.pwned=1</script>`,
+  ];
+  const batch = names.map((name) =>
+    call(name, { client_name: name.slice(0, 60), session_id: "s_<i>" }),
+  );
+  expect((await post(secret, batch)).status).toBe(202);
+  const id = /\/s\/(srv_[^/]+)/u.exec(page.url())?.[1] ?? "";
+  for (const path of [
+    "",
+    "/tools",
+    "/sessions",
+    "/sessions/s_%3Ci%3E",
+    "/ingest",
+  ]) {
+    await page.goto(`/s/${id}${path}`);
+    await loaded(page);
+    await expect(
+      page.locator("main img, main b:has-text('bold'), main i:has-text('x')"),
+    ).toHaveCount(0);
+    expect(await page.evaluate(() => "pwned" in window)).toBe(false);
+    const over = await page.evaluate(
+      () => document.documentElement.scrollWidth - innerWidth,
+    );
+    expect(over, path).toBeLessThanOrEqual(0);
+  }
+  await page.goto(`/s/${id}/tools/${encodeURIComponent(names[0] ?? "")}`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(
+    names[0] ?? "",
+  );
+  await picture(page, "hostile-names");
+});
