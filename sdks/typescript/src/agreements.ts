@@ -2,6 +2,7 @@
 import { BoundedMap } from "./bounded.js";
 import type { Agreement } from "./options.js";
 import { canonicalize } from "./wire/canonical.js";
+import { fitName, LIMITS } from "./wire/payloads.js";
 import { sha256 } from "./wire/sha256.js";
 
 export interface AgreementVerdict {
@@ -26,16 +27,18 @@ export class AgreementBook {
   readonly #conversations = new BoundedMap<string, Map<string, Seen>>(CONVERSATIONS);
 
   /**
-   * Notes what `tool` returned at `now` (monotonic milliseconds) and compares it with the latest
+   * Notes what the tool called `name` returned at `now` (monotonic milliseconds) and compares it with the latest
    * value of every other tool of its fields, if that is young enough.
    */
   note(
     agreements: readonly Agreement[],
     conversation: string,
-    tool: string,
+    name: string,
     structured: unknown,
     now: number,
   ): AgreementVerdict[] {
+    // As declared tools are named: cut to what the wire format takes.
+    const tool = fitName(name, LIMITS.toolName);
     const verdicts: AgreementVerdict[] = [];
     for (const { field, tools, windowMs, tolerance } of agreements) {
       const path = tools.get(tool);
@@ -44,7 +47,7 @@ export class AgreementBook {
       const book = this.#book(conversation);
       for (const other of tools.keys()) {
         const seen = other === tool ? undefined : book.get(keyOf(field, other));
-        if (seen === undefined || now - seen.at > windowMs) continue;
+        if (seen === undefined || now - seen.at >= windowMs) continue;
         const [toolA, toolB] = tool < other ? [tool, other] : [other, tool];
         verdicts.push({
           field,

@@ -34,6 +34,7 @@ export interface WatchOptions {
 
 export interface Agreement {
   readonly field: string;
+  /** Tool name, as it fits the wire format, to JSON Pointer. */
   readonly tools: ReadonlyMap<string, string>;
   readonly windowMs: number;
   readonly tolerance: number;
@@ -115,7 +116,12 @@ function agreementsOf(
 ): readonly Agreement[] {
   const agreements: Agreement[] = [];
   for (const [field, { tools, windowMs, tolerance }] of Object.entries(given ?? {})) {
-    const paths = new Map(Object.entries(tools ?? {}));
+    // Names that are equal once cut are one tool.
+    const paths = new Map<string, string>();
+    for (const [tool, path] of Object.entries(tools ?? {})) {
+      const name = fitName(tool, LIMITS.toolName);
+      if (!paths.has(name)) paths.set(name, path);
+    }
     const window = windowMs ?? DEFAULT_WINDOW_MS;
     const distance = tolerance ?? 0;
     const rule =

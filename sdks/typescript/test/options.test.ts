@@ -80,6 +80,25 @@ describe("options", () => {
     }
   });
 
+  test("take tools whose names are equal once cut for one", () => {
+    const long = "x".repeat(200);
+    const tools = { [`${long}1`]: "/a", [`${long}2`]: "/b", other: "/c" };
+    const { settings } = read({ key: "k", agreements: { field: { tools } } });
+    assert.deepEqual(
+      [...(settings?.agreements[0]?.tools ?? [])],
+      [
+        [long, "/a"],
+        ["other", "/c"],
+      ],
+    );
+    const { [`${long}2`]: _, other: __, ...one } = tools;
+    assert.equal(
+      read({ key: "k", agreements: { field: { tools: { ...one, [`${long}2`]: "/b" } } } }).settings
+        ?.agreements.length,
+      0,
+    );
+  });
+
   test("take at most 100 agreements", () => {
     const agreements = Object.fromEntries(
       Array.from({ length: 101 }, (_, n) => [`field_${n}`, { tools: { a: "", b: "/x" } }]),

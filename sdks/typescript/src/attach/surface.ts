@@ -143,7 +143,7 @@ export class Surface {
     const mcpSdk = server._wireCodec === undefined ? "sdk" : "server";
     const agreements = settings.agreements.map(({ field, tools }) => ({
       field,
-      tools: [...tools.keys()].map((tool) => fitName(tool, LIMITS.toolName)),
+      tools: [...tools.keys()],
     }));
     const received = JSON.parse(json) as ToolEntry[];
     destination.recordSurface({

@@ -52,9 +52,9 @@ export function argsHash(args: unknown): string {
   return canonical === undefined ? NOT_REPRESENTABLE_HASH : hash12(canonical);
 }
 
-/** The canonical form of arguments given as JSON text; empty text and `null` count as `{}`. */
+/** The canonical form of arguments given as JSON text; blank text and `null` count as `{}`. */
 export function canonicalizeArgsText(text: string): string | undefined {
-  if (text === "") return "{}";
+  if (/^[ \t\n\r]*$/.test(text)) return "{}";
   const canonical = canonicalizeText(text);
   return canonical === "null" ? "{}" : canonical;
 }
