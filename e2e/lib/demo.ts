@@ -9,8 +9,7 @@ const LINK = /https?:\/\/\S+\/login#\S+/u;
 export default async function startDemo(): Promise<() => Promise<void>> {
   mkdirSync(ARTIFACTS, { recursive: true });
   mkdirSync(dirname(STATE), { recursive: true });
-  if (!existsSync(MCPULSE))
-    throw new Error(`${MCPULSE} is missing: run \`make build\` first`);
+  if (!existsSync(MCPULSE)) throw new Error(`${MCPULSE} is missing: run \`make build\` first`);
 
   const demo = spawn(MCPULSE, ["demo", "--listen", "127.0.0.1:0"], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -37,20 +36,14 @@ async function printed(demo: ChildProcess): Promise<string> {
     }
     demo.once("error", reject);
     demo.once("exit", (code) => {
-      reject(
-        new Error(
-          `the demo ended with ${String(code)} before it printed a sign-in link:\n${seen}`,
-        ),
-      );
+      reject(new Error(`the demo ended with ${String(code)} before it printed a sign-in link:\n${seen}`));
     });
   });
 }
 
 async function stop(demo: ChildProcess): Promise<void> {
   if (demo.exitCode !== null || demo.signalCode !== null) return;
-  const ended = new Promise<void>((resolve) =>
-    demo.once("exit", () => resolve()),
-  );
+  const ended = new Promise<void>((resolve) => demo.once("exit", () => resolve()));
   demo.kill("SIGINT");
   const kill = setTimeout(() => demo.kill("SIGKILL"), 30_000);
   await ended;

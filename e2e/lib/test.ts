@@ -19,28 +19,21 @@ export const test = base.extend<Fixtures>({
   page: async ({ page, provoked }, use) => {
     const errors: string[] = [];
     page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning")
-        errors.push(message.text());
+      if (message.type() === "error" || message.type() === "warning") errors.push(message.text());
     });
     page.on("pageerror", (error) => errors.push(String(error)));
     await use(page);
-    expect(
-      errors.filter((text) => !provoked.some((pattern) => pattern.test(text))),
-    ).toEqual([]);
+    expect(errors.filter((text) => !provoked.some((pattern) => pattern.test(text)))).toEqual([]);
   },
 });
 
 export { expect };
 
 /** The demo's server, as REST names it. */
-export async function demoServer(
-  page: Page,
-): Promise<{ id: string; name: string }> {
+export async function demoServer(page: Page): Promise<{ id: string; name: string }> {
   const me = await (await page.request.get("/v1/me")).json();
   const account: string = me.memberships[0].account.id;
-  const servers = await (
-    await page.request.get(`/v1/accounts/${account}/servers`)
-  ).json();
+  const servers = await (await page.request.get(`/v1/accounts/${account}/servers`)).json();
   const [server] = servers.items;
   expect(server, "the demo makes a server").toBeTruthy();
   return server;
@@ -48,9 +41,7 @@ export async function demoServer(
 
 /** What the overview route says about the last seven days. */
 export async function overview(page: Page, server: string): Promise<any> {
-  return (
-    await page.request.get(`/v1/servers/${server}/overview?last_days=7`)
-  ).json();
+  return (await page.request.get(`/v1/servers/${server}/overview?last_days=7`)).json();
 }
 
 /** Waits until a page shows no skeletons. */
@@ -84,18 +75,13 @@ export async function accessible(page: Page): Promise<void> {
 /** Nothing sticks out sideways: only tables and tapes scroll, inside themselves. */
 export async function fits(page: Page): Promise<void> {
   const over = await page.evaluate(
-    () =>
-      document.documentElement.scrollWidth -
-      document.documentElement.clientWidth,
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
   expect(over).toBeLessThanOrEqual(0);
 }
 
 /** A payload of the wire format, as a producer would send it now. */
-export function call(
-  tool: string,
-  more: Record<string, unknown> = {},
-): Record<string, unknown> {
+export function call(tool: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     v: 1,
     type: "call",
@@ -113,10 +99,7 @@ export function call(
 }
 
 /** Posts payloads the way a producer does. */
-export async function post(
-  key: string,
-  batch: Record<string, unknown>[],
-): Promise<Response> {
+export async function post(key: string, batch: Record<string, unknown>[]): Promise<Response> {
   return fetch(`${process.env["MCPULSE_E2E_URL"] ?? ""}/v1/ingest`, {
     method: "POST",
     headers: {

@@ -8,17 +8,12 @@ test("range, filters and order live in the address", async ({ page }) => {
   await page.getByRole("button", { name: "30 days" }).click();
   await expect(page).toHaveURL(/last_days=30/u);
   await page.getByRole("button", { name: "All tools" }).click();
-  const first = page
-    .getByRole("group", { name: "All tools" })
-    .getByRole("checkbox")
-    .first();
+  const first = page.getByRole("group", { name: "All tools" }).getByRole("checkbox").first();
   await first.check();
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(/tools=/u);
   const filtered = page.url();
-  await expect(
-    page.getByRole("group", { name: "Tools" }).getByRole("rowheader"),
-  ).toHaveCount(1);
+  await expect(page.getByRole("group", { name: "Tools" }).getByRole("rowheader")).toHaveCount(1);
 
   // Other pages keep them, and so do reload, back and a copied link.
   await page.getByRole("link", { name: "Sessions" }).click();
@@ -26,10 +21,7 @@ test("range, filters and order live in the address", async ({ page }) => {
   await page.goBack();
   await expect(page).toHaveURL(filtered);
   await page.reload();
-  await expect(page.getByRole("button", { name: "30 days" })).toHaveAttribute(
-    "aria-pressed",
-    "true",
-  );
+  await expect(page.getByRole("button", { name: "30 days" })).toHaveAttribute("aria-pressed", "true");
   await page.goBack();
   await expect(page).toHaveURL(/last_days=30$/u);
 
@@ -41,10 +33,7 @@ test("range, filters and order live in the address", async ({ page }) => {
   await expect(page).toHaveURL(/sort=/u);
 });
 
-test("a failing endpoint breaks one panel, not the page", async ({
-  page,
-  provoked,
-}) => {
+test("a failing endpoint breaks one panel, not the page", async ({ page, provoked }) => {
   provoked.push(/503/u);
   const { id } = await demoServer(page);
   await page.route("**/insights?*", (route) =>
@@ -62,19 +51,13 @@ test("a failing endpoint breaks one panel, not the page", async ({
   await page.goto(`/s/${id}`);
   await expect(page.getByRole("alert")).toContainText("made by a test");
   await expect(page.getByTestId("figure-calls")).toBeVisible();
-  await expect(
-    page.getByRole("heading", { name: "Calls over time" }),
-  ).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Calls over time" })).toBeVisible();
 });
 
-test("a chart says the same as a table, and tables can be taken away as CSV", async ({
-  page,
-}) => {
+test("a chart says the same as a table, and tables can be taken away as CSV", async ({ page }) => {
   const { id } = await demoServer(page);
   await page.goto(`/s/${id}`);
-  await page
-    .getByRole("button", { name: "Calls over time: show the table" })
-    .click();
+  await page.getByRole("button", { name: "Calls over time: show the table" }).click();
   const table = page.getByRole("table", { name: "Calls over time" });
   await expect(table.getByRole("row")).toHaveCount(8);
 
@@ -91,19 +74,14 @@ test("everything is reached by keyboard", async ({ page }) => {
   await page.goto(`/s/${id}`);
   await loaded(page);
   await page.keyboard.press("Tab");
-  await expect(
-    page.getByRole("link", { name: "Skip to the page" }),
-  ).toBeFocused();
+  await expect(page.getByRole("link", { name: "Skip to the page" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
 
   // Definitions open on focus and close on Escape.
   const term = page.getByRole("button", { name: "First-call success" }).first();
   await term.focus();
-  const tip = page
-    .getByRole("tooltip")
-    .filter({ hasText: "gave the model what it wanted" })
-    .first();
+  const tip = page.getByRole("tooltip").filter({ hasText: "gave the model what it wanted" }).first();
   await expect(tip).toBeVisible();
   await page.keyboard.press("Escape");
 
@@ -115,8 +93,7 @@ test("everything is reached by keyboard", async ({ page }) => {
     )) {
       if (element.matches(":disabled") || element.closest("[hidden]")) continue;
       element.focus();
-      if (document.activeElement !== element)
-        bad.push(element.outerHTML.slice(0, 100));
+      if (document.activeElement !== element) bad.push(element.outerHTML.slice(0, 100));
     }
     return bad;
   });

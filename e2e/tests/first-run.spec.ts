@@ -1,16 +1,6 @@
-import {
-  accessible,
-  call,
-  expect,
-  loaded,
-  picture,
-  post,
-  test,
-} from "../lib/test.ts";
+import { accessible, call, expect, loaded, picture, post, test } from "../lib/test.ts";
 
-test("from nothing to the first payload, and to a key that is refused", async ({
-  page,
-}) => {
+test("from nothing to the first payload, and to a key that is refused", async ({ page }) => {
   await page.goto("/servers");
   await page.getByRole("button", { name: "Add a server" }).click();
   await accessible(page);
@@ -35,15 +25,11 @@ test("from nothing to the first payload, and to a key that is refused", async ({
     call("hello", { outcome: "tool_error", is_empty: false }),
   ]);
   expect(answer.status).toBe(202);
-  await expect(
-    page.getByText(/payloads received in the last 7 days/u),
-  ).toBeVisible();
+  await expect(page.getByText(/payloads received in the last 7 days/u)).toBeVisible();
   await picture(page, "first-payload");
   await page.getByRole("link", { name: "Open the overview" }).click();
   await expect(page.getByTestId("figure-calls")).toHaveText("2");
-  await expect(
-    page.getByRole("main").getByRole("link", { name: "hello" }).first(),
-  ).toBeVisible();
+  await expect(page.getByRole("main").getByRole("link", { name: "hello" }).first()).toBeVisible();
 
   // A reload forgets the secret.
   await page.getByRole("link", { name: "Keys and install" }).click();
@@ -54,10 +40,7 @@ test("from nothing to the first payload, and to a key that is refused", async ({
 
   // A revoked key is refused at once.
   await page.getByRole("button", { name: "Revoke first key" }).click();
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: "Revoke", exact: true })
-    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke", exact: true }).click();
   await expect(page.getByText(/^revoked/u)).toBeVisible();
   expect((await post(secret, [call("hello")])).status).toBe(401);
 });
@@ -76,32 +59,18 @@ test("names that strangers choose stay text", async ({ page }) => {
     "\u202Egnp.evil",
     `"><script>window.pwned=1</script>`,
   ];
-  const batch = names.map((name) =>
-    call(name, { client_name: name.slice(0, 60), session_id: "s_<i>" }),
-  );
+  const batch = names.map((name) => call(name, { client_name: name.slice(0, 60), session_id: "s_<i>" }));
   expect((await post(secret, batch)).status).toBe(202);
   const id = /\/s\/(srv_[^/]+)/u.exec(page.url())?.[1] ?? "";
-  for (const path of [
-    "",
-    "/tools",
-    "/sessions",
-    "/sessions/s_%3Ci%3E",
-    "/ingest",
-  ]) {
+  for (const path of ["", "/tools", "/sessions", "/sessions/s_%3Ci%3E", "/ingest"]) {
     await page.goto(`/s/${id}${path}`);
     await loaded(page);
-    await expect(
-      page.locator("main img, main b:has-text('bold'), main i:has-text('x')"),
-    ).toHaveCount(0);
+    await expect(page.locator("main img, main b:has-text('bold'), main i:has-text('x')")).toHaveCount(0);
     expect(await page.evaluate(() => "pwned" in window)).toBe(false);
-    const over = await page.evaluate(
-      () => document.documentElement.scrollWidth - innerWidth,
-    );
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(over, path).toBeLessThanOrEqual(0);
   }
   await page.goto(`/s/${id}/tools/${encodeURIComponent(names[0] ?? "")}`);
-  await expect(page.getByRole("heading", { level: 1 })).toContainText(
-    names[0] ?? "",
-  );
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(names[0] ?? "");
   await picture(page, "hostile-names");
 });

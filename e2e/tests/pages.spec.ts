@@ -1,12 +1,4 @@
-import {
-  accessible,
-  demoServer,
-  expect,
-  fits,
-  loaded,
-  picture,
-  test,
-} from "../lib/test.ts";
+import { accessible, demoServer, expect, fits, loaded, picture, test } from "../lib/test.ts";
 
 /** Pages of a server, by the name of their pictures. */
 const PAGES: Record<string, string> = {
@@ -47,10 +39,7 @@ for (const width of [390, 1280, 1920]) {
           await page.goto(`/${name}`);
           await loaded(page);
           await fits(page);
-          await picture(
-            page,
-            `account-${name}-${String(width)}-${colorScheme}`,
-          );
+          await picture(page, `account-${name}-${String(width)}-${colorScheme}`);
           await accessible(page);
         }
       });

@@ -23,7 +23,8 @@ export const SNIPPETS: readonly Snippet[] = [
   {
     id: "rust",
     label: "Rust",
-    about: "For rmcp, over stdio and HTTP. The producer is crates/sdk of the MCPulse repository.",
+    about:
+      "For rmcp 3, over stdio and streamable HTTP. The producer is crates/sdk of the MCPulse repository.",
     blocks: (target) => [
       environment(target),
       {
@@ -32,7 +33,34 @@ export const SNIPPETS: readonly Snippet[] = [
       },
       {
         title: "Where the server starts",
-        code: `use rmcp::{ServiceExt, transport::stdio};\n\n// was: let running = Orders::new().serve(stdio()).await?;\nlet running = mcpulse::watch(Orders::new()).serve(stdio()).await?;`,
+        code: [
+          "// was: let service = MyServer::new().serve(stdio()).await?;",
+          "let service = mcpulse::watch(MyServer::new()).serve(stdio()).await?;",
+        ].join("\n"),
+      },
+      {
+        title: "Or, with any other framework, where a tool is called",
+        code: [
+          "let pulse = mcpulse::Mcpulse::new(mcpulse::Options::new());",
+          'let result = pulse.call("search").client("cursor").args(&arguments).record(|| search(&arguments));',
+        ].join("\n"),
+      },
+    ],
+  },
+  {
+    id: "typescript",
+    label: "TypeScript",
+    about: "For both generations of the official MCP SDK. The producer is sdks/typescript of the repository.",
+    blocks: (target) => [
+      environment(target),
+      { title: "package.json", code: `"dependencies": {\n  "mcpulse": "file:../mcpulse/sdks/typescript"\n}` },
+      {
+        title: "Where the server is made",
+        code: [
+          `import { watch } from "mcpulse";`,
+          "",
+          `const server = watch(new McpServer({ name: "orders", version: "1.0.0" }));`,
+        ].join("\n"),
       },
     ],
   },
