@@ -4,6 +4,46 @@
  */
 
 export interface paths {
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the server works
+         * @description 200 when the control store answers, 503 when it does not.
+         */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures about the server itself
+         * @description Prometheus text format. No figure about a tracked server is among them.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts/{account_id}": {
         parameters: {
             query?: never;
@@ -11,57 +51,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    account_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Account"];
-                    };
-                };
-            };
-        };
+        /** One account */
+        get: operations["account"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    account_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["AccountChange"];
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Account"];
-                    };
-                };
-            };
-        };
+        /**
+         * Change an account
+         * @description Needs the role admin or owner.
+         */
+        patch: operations["update_account"];
         trace?: never;
     };
     "/v1/accounts/{account_id}/servers": {
@@ -71,53 +72,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    account_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["List_Server"];
-                    };
-                };
-            };
-        };
+        /** The servers of an account */
+        get: operations["servers"];
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    account_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewServer"];
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Server"];
-                    };
-                };
-            };
-        };
+        /** Track a server */
+        post: operations["create_server"];
         delete?: never;
         options?: never;
         head?: never;
@@ -131,53 +90,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    account_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["List_AccessToken"];
-                    };
-                };
-            };
-        };
+        /**
+         * The access tokens of an account
+         * @description Revoked ones too. Needs the role admin or owner.
+         */
+        get: operations["tokens"];
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    account_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["TokenRequest"];
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["CreatedToken"];
-                    };
-                };
-            };
-        };
+        /**
+         * Make an access token
+         * @description It reads what its maker may read in this account. The answer holds the secret, this once. Needs a signed-in
+         *     browser and the role admin or owner.
+         */
+        post: operations["create_token"];
         delete?: never;
         options?: never;
         head?: never;
@@ -194,28 +118,33 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    account_id: string;
-                    token_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AccessToken"];
-                    };
-                };
-            };
+        /**
+         * Revoke an access token
+         * @description Counts at once. Revoking it again changes nothing. Needs the role admin or owner.
+         */
+        delete: operations["revoke_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/ingest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
+        get?: never;
+        put?: never;
+        /**
+         * Send payloads
+         * @description At most 500 payloads of wire version 1 (see `/v1/schema`) and 4 MiB, also after expansion; `gzip` and `zstd`
+         *     are taken. A bad payload never costs its neighbours: 202 means that every valid payload is on disk, and names
+         *     the first 20 rejected ones. A repeated `Idempotency-Key` answers as the first time and stores nothing.
+         */
+        post: operations["ingest"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -228,77 +157,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    key_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["IngestKey"];
-                    };
-                };
-            };
-        };
+        /** One ingest key */
+        get: operations["key"];
         put?: never;
         post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    key_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["IngestKey"];
-                    };
-                };
-            };
-        };
+        /**
+         * Revoke an ingest key
+         * @description Counts at once. Revoking it again changes nothing.
+         */
+        delete: operations["revoke_key"];
         options?: never;
         head?: never;
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    key_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["KeyChange"];
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["IngestKey"];
-                    };
-                };
-            };
-        };
+        /**
+         * Change an ingest key's limit
+         * @description Needs the role admin or owner.
+         */
+        patch: operations["update_key"];
         trace?: never;
     };
     "/v1/me": {
@@ -308,25 +182,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Me"];
-                    };
-                };
-            };
+        /**
+         * Who is signed in
+         * @description The user, the accounts in reach and what the credential allows.
+         */
+        get: operations["me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
+        /**
+         * The wire format
+         * @description JSON Schema (draft 2020-12) of every payload that ingest takes.
+         */
+        get: operations["schema"];
         put?: never;
         post?: never;
         delete?: never;
@@ -342,75 +222,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Server"];
-                    };
-                };
-            };
-        };
+        /** One server */
+        get: operations["server"];
         put?: never;
         post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Forget a server
+         * @description Deletes the server, its keys, its settings and everything it ever sent. Needs the role admin or owner.
+         */
+        delete: operations["delete_server"];
         options?: never;
         head?: never;
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["ServerChange"];
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Server"];
-                    };
-                };
-            };
-        };
+        /**
+         * Change a server
+         * @description Needs the role admin or owner.
+         */
+        patch: operations["update_server"];
         trace?: never;
     };
     "/v1/servers/{server_id}/agreements": {
@@ -420,35 +247,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AgreementReport"];
-                    };
-                };
-            };
-        };
+        /**
+         * Agreements
+         * @description Whether tools agreed about declared fields.
+         */
+        get: operations["agreements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -464,38 +267,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    after?: number;
-                    before?: number;
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    limit?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["CallsPage"];
-                    };
-                };
-            };
-        };
+        /**
+         * Calls
+         * @description Matching calls, newest arrival first.
+         */
+        get: operations["calls"];
         put?: never;
         post?: never;
         delete?: never;
@@ -511,35 +287,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ChangeReport"];
-                    };
-                };
-            };
-        };
+        /**
+         * Changes
+         * @description What changed in the range, and whether it helped.
+         */
+        get: operations["changes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -555,35 +307,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ClientReport"];
-                    };
-                };
-            };
-        };
+        /**
+         * Clients
+         * @description Every metric per client, and clients side by side on each tool.
+         */
+        get: operations["clients"];
         put?: never;
         post?: never;
         delete?: never;
@@ -599,35 +327,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["IngestHealth"];
-                    };
-                };
-            };
-        };
+        /**
+         * Ingest health
+         * @description What arrived and what was rejected, by key, day, producer and rule.
+         */
+        get: operations["ingest_health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -643,35 +347,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["InsightReport"];
-                    };
-                };
-            };
-        };
+        /**
+         * Insights
+         * @description What needs attention, most severe first. Each fires only when the evidence is past its threshold.
+         */
+        get: operations["insights"];
         put?: never;
         post?: never;
         delete?: never;
@@ -687,53 +367,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["List_IngestKey"];
-                    };
-                };
-            };
-        };
+        /**
+         * The ingest keys of a server
+         * @description Revoked ones too.
+         */
+        get: operations["keys"];
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewKey"];
-                };
-            };
-            responses: {
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["CreatedKey"];
-                    };
-                };
-            };
-        };
+        /**
+         * Make an ingest key
+         * @description The answer holds the secret, this once.
+         */
+        post: operations["create_key"];
         delete?: never;
         options?: never;
         head?: never;
@@ -747,35 +391,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["OverlapReport"];
-                    };
-                };
-            };
-        };
+        /**
+         * Overlaps
+         * @description Tools whose descriptions say the same.
+         */
+        get: operations["overlaps"];
         put?: never;
         post?: never;
         delete?: never;
@@ -791,35 +411,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Overview"];
-                    };
-                };
-            };
-        };
+        /**
+         * Overview
+         * @description The headline figures, against the equally long window before, over time and by client.
+         */
+        get: operations["overview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -835,35 +431,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["PairReport"];
-                    };
-                };
-            };
-        };
+        /**
+         * Tool pairs
+         * @description Which tool follows which in the same session and client.
+         */
+        get: operations["pairs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -879,35 +451,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ProducerReport"];
-                    };
-                };
-            };
-        };
+        /**
+         * Producers
+         * @description By SDK, MCP SDK version, protocol version and transport: how errors reach the model depends on them.
+         */
+        get: operations["producers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -923,37 +471,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    cursor?: string;
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    limit?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SessionsPage"];
-                    };
-                };
-            };
-        };
+        /**
+         * Sessions
+         * @description Sessions with a matching call, newest first.
+         */
+        get: operations["sessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -969,38 +491,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    cursor?: string;
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    limit?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                    session_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["SessionTape"];
-                    };
-                };
-            };
-        };
+        /**
+         * One session
+         * @description The tape of its calls, oldest first, retries visible; whatever the range, the tools and the clients.
+         */
+        get: operations["session"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1016,57 +511,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["List_ToolModeRow"];
-                    };
-                };
-            };
-        };
+        /**
+         * How tools are called
+         * @description Tools that are not listed have their first-call success estimated.
+         */
+        get: operations["tool_modes"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["ToolModeChange"];
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["List_ToolModeRow"];
-                    };
-                };
-            };
-        };
+        /**
+         * Say how a tool is called
+         * @description *In series* (its follow-ups are lists or pages) or *one answer* (its follow-ups are rewordings). Needs the role
+         *     admin or owner.
+         */
+        patch: operations["update_tool_mode"];
         trace?: never;
     };
     "/v1/servers/{server_id}/tools": {
@@ -1076,35 +536,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ToolReport"];
-                    };
-                };
-            };
-        };
+        /**
+         * Tools
+         * @description Every tool that was called or registered in the range.
+         */
+        get: operations["tools"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1120,36 +556,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get: {
-            parameters: {
-                query?: {
-                    clients?: string[];
-                    from?: string;
-                    granularity?: "hour" | "day" | "week";
-                    last_days?: number;
-                    to?: string;
-                    tools?: string[];
-                    tz?: string;
-                };
-                header?: never;
-                path: {
-                    name: string;
-                    server_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["ToolDetail"];
-                    };
-                };
-            };
-        };
+        /**
+         * One tool
+         * @description One tool in full, clients side by side. `tools` is not taken here.
+         */
+        get: operations["tool"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1167,29 +578,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["SignIn"];
-                };
-            };
-            responses: {
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Me"];
-                    };
-                };
-            };
-        };
+        /**
+         * Sign in
+         * @description Uses up a sign-in link and sets the cookie of a signed-in browser. A link lives 15 minutes and works once.
+         */
+        post: operations["sign_in"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1205,23 +598,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        /**
+         * Sign out
+         * @description Ends the sign-in of this browser. Access tokens are revoked instead.
+         */
+        post: operations["sign_out"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1232,26 +613,64 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Every valid payload is on disk. */
+        Accepted: {
+            /**
+             * Format: int32
+             * @description Payloads stored.
+             * @example 30
+             */
+            accepted: number;
+            /**
+             * @description The wire versions that are taken.
+             * @example [
+             *       1
+             *     ]
+             */
+            accepts: number[];
+            /** @description The first 20 rejected payloads. */
+            rejected: components["schemas"]["Rejected"][];
+        };
+        /** @description Payloads accepted on one day (UTC) by one key. */
         AcceptedDay: {
-            /** @description Agreements. */
+            /**
+             * Format: int64
+             * @description Agreements.
+             */
             agreements: number;
-            /** @description Calls. */
+            /**
+             * Format: int64
+             * @description Calls.
+             */
             calls: number;
             /** @description The day, `2026-07-28`. */
             day: string;
             /** @description The key they came by. */
             key_id: string;
-            /** @description When the last of them arrived. */
+            /**
+             * Format: int64
+             * @description When the last of them arrived.
+             */
             last_ms: number;
-            /** @description Startups. */
+            /**
+             * Format: int64
+             * @description Startups.
+             */
             startups: number;
         };
+        /** @description An access token as shown after its creation: never the secret. */
         AccessToken: {
             /** @description The account it was made in, and is confined to. */
             account_id: string;
-            /** @description Milliseconds since 1970. */
+            /**
+             * Format: int64
+             * @description Milliseconds since 1970.
+             */
             created_ms: number;
-            /** @description When it stops working, if ever. */
+            /**
+             * Format: int64
+             * @description When it stops working, if ever.
+             */
             expires_ms?: number | null;
             /** @description `tok_…` */
             id: string;
@@ -1259,502 +678,1067 @@ export interface components {
             name: string;
             /** @description The first 12 characters. */
             prefix: string;
-            /** @description When it was revoked, if it was. */
+            /**
+             * Format: int64
+             * @description When it was revoked, if it was.
+             */
             revoked_ms?: number | null;
             /** @description What it may do. */
             scopes: components["schemas"]["Scope"][];
             /** @description Whose token it is: it reads what this user may read. */
             user_id: string;
         };
+        /** @description What servers belong to. */
         Account: {
-            /** @description Milliseconds since 1970. */
+            /**
+             * Format: int64
+             * @description Milliseconds since 1970.
+             */
             created_ms: number;
             /** @description `acc_…` */
             id: string;
             /** @description Shown to members (1–100). */
             name: string;
-            /** @description US dollars per million input tokens. */
+            /**
+             * Format: double
+             * @description US dollars per million input tokens.
+             */
             usd_per_million_tokens: number;
         };
+        /** @description What can be changed about an account. */
         AccountChange: {
+            /**
+             * Format: double
+             * @description US dollars per million input tokens, 0–1 000 000.
+             * @example 3
+             */
             usd_per_million_tokens: number;
         };
+        /** @description All agreements. */
         AgreementReport: {
             /** @description By field, then tools. */
             agreements: components["schemas"]["AgreementRow"][];
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
         };
+        /** @description How often two tools agreed about one field. */
         AgreementRow: {
-            /** @description Verdicts that the two agreed. */
+            /**
+             * Format: int64
+             * @description Verdicts that the two agreed.
+             */
             agreed: number;
-            /** @description `agreed` ÷ `checked`. `null` without verdicts. */
+            /**
+             * Format: double
+             * @description `agreed` ÷ `checked`. `null` without verdicts.
+             */
             agreed_share?: number | null;
-            /** @description Verdicts in the range. 0 when the pair is declared and was never compared. */
+            /**
+             * Format: int64
+             * @description Verdicts in the range. 0 when the pair is declared and was never compared.
+             */
             checked: number;
             /** @description The declared field. */
             field: string;
-            /** @description The last verdict that they did not agree, in the range. `null` when there is none. */
+            /**
+             * Format: int64
+             * @description The last verdict that they did not agree, in the range. `null` when there is none.
+             */
             last_disagreement_ms?: number | null;
             /** @description First tool, in UTF-16 order. */
             tool_a: string;
             /** @description Second tool. */
             tool_b: string;
         };
-        AuditEntry: {
-            /** @description For example `key.revoke`. */
-            action: string;
-            /** @description `operator` or a user id. */
-            actor: string;
-            /** @description Milliseconds since 1970. */
-            at_ms: number;
-            /** @description The id of what it was done to. */
-            subject: string;
-        };
+        /** @description One stored call. */
         CallRow: {
             /** @description 12 lowercase hex of its arguments; twelve zeros when they had no canonical form. */
             args_hash: string;
             /** @description Its client. */
             client: string;
-            /** @description How long it took, milliseconds. */
+            /**
+             * Format: int32
+             * @description How long it took, milliseconds.
+             */
             duration_ms: number;
             /** @description Whether its answer was empty. */
             is_empty: boolean;
+            /** @description What it came to. */
             outcome: components["schemas"]["Outcome"];
-            /** @description When it arrived. */
+            /**
+             * Format: int64
+             * @description When it arrived.
+             */
             received_ms: number;
-            /** @description Size of its answer, UTF-16 units. */
+            /**
+             * Format: int32
+             * @description Size of its answer, UTF-16 units.
+             */
             response_units: number;
-            /** @description Order of arrival. */
+            /**
+             * Format: int64
+             * @description Order of arrival.
+             */
             seq: number;
             /** @description Its session. */
             session_id: string;
-            /** @description When it started. */
+            /**
+             * Format: int64
+             * @description When it started.
+             */
             started_ms: number;
             /** @description Its tool. */
             tool: string;
         };
+        /** @description A page of calls. */
         CallsPage: {
             /** @description In the order asked for. */
             calls: components["schemas"]["CallRow"][];
-            /** @description `seq` to continue from (exclusive). `null` on the last page. */
+            /**
+             * Format: int64
+             * @description `seq` to continue from (exclusive). `null` on the last page.
+             */
             next?: number | null;
         };
+        /** @description One change. */
         Change: {
             /** @description By name. */
             added: string[];
-            /** @description When it first arrived. */
+            /**
+             * Format: int64
+             * @description When it first arrived.
+             */
             at_ms: number;
             /** @description Did it help? One entry per renamed or changed tool, by name; one for a producer version. */
             impact: components["schemas"]["ToolImpact"][];
+            /** @description What appeared. */
             kind: components["schemas"]["ChangeKind"];
             /** @description Tools with another policy, by name. */
             policy_changed: string[];
-            /** @description The version seen last before it. */
-            previous_producer?: null | components["schemas"]["ProducerVersion"];
-            /** @description The earlier surface it is compared with: the most similar. `null` for the first surface and for producers. */
+            previous_producer?: components["schemas"]["ProducerVersion"] | null;
+            /**
+             * Format: int32
+             * @description The earlier surface it is compared with: the most similar. `null` for the first surface and for producers.
+             */
             previous_surface_id?: number | null;
-            /** @description The new version, for producers. */
-            producer?: null | components["schemas"]["ProducerVersion"];
+            producer?: components["schemas"]["ProducerVersion"] | null;
             /** @description By name. */
             removed: string[];
             /** @description By new name. */
             renamed: components["schemas"]["Renamed"][];
             /** @description Tools with another schema hash, by name. */
             schema_changed: string[];
-            /** @description Size of the new surface less the earlier one, UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Size of the new surface less the earlier one, UTF-16 units.
+             */
             schema_units_difference: number;
-            /** @description `seq` of the startup that brought it. */
+            /**
+             * Format: int64
+             * @description `seq` of the startup that brought it.
+             */
             seq: number;
-            /** @description The new surface; for a producer version, the surface it came with. */
+            /**
+             * Format: int32
+             * @description The new surface; for a producer version, the surface it came with.
+             */
             surface_id: number;
             /** @description Tools with another description hash, by name. */
             wording_changed: string[];
         };
-        /** @enum {string} */
+        /**
+         * @description What appeared for the first time.
+         * @enum {string}
+         */
         ChangeKind: "first_surface" | "surface" | "producer";
+        /** @description All changes. */
         ChangeReport: {
             /** @description First appearances in the range, newest first. */
             changes: components["schemas"]["Change"][];
-            /** @description Comparisons use calls from here (the start of the equally long range before) to the end of the range. */
+            /**
+             * Format: int64
+             * @description Comparisons use calls from here (the start of the equally long range before) to the end of the range.
+             */
             compared_from_ms: number;
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
-            /** @description Shares are of calls that had ended and arrived by then. */
+            /**
+             * Format: int64
+             * @description Shares are of calls that had ended and arrived by then.
+             */
             settled_as_of_ms: number;
             /** @description Surfaces in use in the range, last seen first. */
             surfaces: components["schemas"]["SurfaceSummary"][];
         };
+        /** @description One client of one tool. */
         ClientOfTool: {
-            /** @description Calls of this tool by this client. */
+            /**
+             * Format: int64
+             * @description Calls of this tool by this client.
+             */
             calls: number;
             /** @description The client. */
             client: string;
-            /** @description As in the figures. */
+            /**
+             * Format: double
+             * @description As in the figures.
+             */
             empty_rate?: number | null;
-            /** @description As in the figures. */
+            /**
+             * Format: double
+             * @description As in the figures.
+             */
             error_rate?: number | null;
+            /** @description First-call success of this tool with this client. */
             first_call: components["schemas"]["FirstCall"];
-            /** @description Nearest rank, milliseconds. */
+            /**
+             * Format: int32
+             * @description Nearest rank, milliseconds.
+             */
             p95_ms?: number | null;
         };
+        /** @description All clients. */
         ClientReport: {
             /** @description Most calls first, then by name. */
             clients: components["schemas"]["ClientRow"][];
+            /** @description How far to trust it. */
             confidence: components["schemas"]["Confidence"];
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
-            /** @description Shares are of calls that had ended and arrived by then. */
+            /**
+             * Format: int64
+             * @description Shares are of calls that had ended and arrived by then.
+             */
             settled_as_of_ms: number;
         };
+        /** @description One client. */
         ClientRow: {
-            /** @description In the range before. */
+            /**
+             * Format: int64
+             * @description In the range before.
+             */
             calls_before: number;
             /** @description As it named itself; `unknown` when it did not. */
             client: string;
+            /** @description In the range. */
             figures: components["schemas"]["Figures"];
-            /** @description Its first matching call in the range. */
+            /**
+             * Format: int64
+             * @description Its first matching call in the range.
+             */
             first_call_ms: number;
-            /** @description Its last matching call in the range (by start). */
+            /**
+             * Format: int64
+             * @description Its last matching call in the range (by start).
+             */
             last_call_ms: number;
             /** @description Tool by tool, most calls first, then by name. Empty in the overview. */
             tools: components["schemas"]["ToolOfClient"][];
         };
+        /** @description A difference of two shares, after less before. */
         Comparison: {
-            /** @description After less before. `null` when one side has no calls. */
+            /**
+             * Format: double
+             * @description After less before. `null` when one side has no calls.
+             */
             difference?: number | null;
-            /** @description Its 99 % interval. `null` when one side has no calls. */
-            interval?: null | components["schemas"]["Interval"];
+            interval?: components["schemas"]["Interval"] | null;
+            /** @description Whether it is more than chance. */
             verdict: components["schemas"]["Verdict"];
         };
+        /** @description How far the data behind a headline can be trusted. */
         Confidence: {
-            /** @description Payloads accepted in the range by time of arrival, of the whole server. */
+            /**
+             * Format: int64
+             * @description Payloads accepted on those days by time of arrival, of the whole server.
+             */
             accepted_payloads: number;
-            /** @description Matching calls, settled or not (denominator of the two shares). */
+            /**
+             * Format: int64
+             * @description Matching calls, settled or not (denominator of the two shares).
+             */
             calls: number;
-            /** @description Calls in crowded sessions: several conversations share one session, so first-call figures leave them out. The producer's option `sessions: conversation` tells conversations apart. */
+            /**
+             * Format: int64
+             * @description Calls in crowded sessions: several conversations share one session, so first-call figures leave them out.
+             *     The producer's option `sessions: conversation` tells conversations apart.
+             */
             crowded_calls: number;
-            /** @description `crowded_calls` ÷ `calls`. `null` without calls. */
+            /**
+             * Format: double
+             * @description `crowded_calls` ÷ `calls`. `null` without calls.
+             */
             crowded_share?: number | null;
-            /** @description Calls whose client said its name. */
+            /**
+             * Format: int64
+             * @description Calls whose client said its name.
+             */
             known_client_calls: number;
-            /** @description `known_client_calls` ÷ `calls`. `null` without calls. */
+            /**
+             * Format: double
+             * @description `known_client_calls` ÷ `calls`. `null` without calls.
+             */
             known_client_share?: number | null;
-            /** @description The server's clock less `newest_payload_ms`. */
+            /**
+             * Format: int64
+             * @description The server's clock less `newest_payload_ms`.
+             */
             newest_payload_age_ms?: number | null;
-            /** @description When the newest payload of the server arrived, ever. `null` when nothing ever did. */
+            /**
+             * Format: int64
+             * @description When the newest payload of the server arrived, ever. `null` when nothing ever did.
+             */
             newest_payload_ms?: number | null;
-            /** @description Payloads rejected on the days (UTC) that the range touches, of the whole server. */
+            /**
+             * Format: int64
+             * @description Payloads rejected on the days (UTC) that the range touches, of the whole server.
+             */
             rejected_payloads: number;
-            /** @description Rejected ÷ (rejected + accepted). `null` without payloads. */
+            /**
+             * Format: double
+             * @description Rejected ÷ (rejected + accepted). `null` without payloads.
+             */
             rejected_share?: number | null;
-            /** @description Sessions with a matching call. */
+            /**
+             * Format: int64
+             * @description Sessions with a matching call.
+             */
             sessions: number;
-            /** @description Sessions with a matching call that never sent which tools they have. */
+            /**
+             * Format: int64
+             * @description Sessions with a matching call that never sent which tools they have.
+             */
             sessions_without_startup: number;
         };
+        /** @description A key that was just made. */
         CreatedKey: {
             key: components["schemas"]["IngestKey"];
+            /**
+             * @description The key itself: shown this once, and not stored.
+             * @example mp_live_0123456789abcdefghijklmnopqrstuv
+             */
             secret: string;
         };
+        /** @description A token that was just made. */
         CreatedToken: {
+            /**
+             * @description The token itself: shown this once, and not stored.
+             * @example mp_pat_0123456789abcdefghijklmnopqrstuv
+             */
             secret: string;
             token: components["schemas"]["AccessToken"];
         };
+        /** @description What a request carries, for the OpenAPI document; it is read straight from the text. */
+        Envelope: {
+            /** @description Payloads as `/v1/schema` describes them. */
+            batch: Record<string, never>[];
+        };
+        /** @description One field of the input and the rule it breaks. */
+        FieldError: {
+            /**
+             * @description Name of the field or of the query parameter.
+             * @example name
+             */
+            field: string;
+            /**
+             * @description The rule it breaks.
+             * @example must have 1 to 100 characters
+             */
+            rule: string;
+        };
+        /** @description The figures of any set of calls. Counts, sums and percentiles are of all calls; shares are of settled ones. */
         Figures: {
-            /** @description Calls. */
+            /**
+             * Format: int64
+             * @description Calls.
+             */
             calls: number;
-            /** @description Empty ones among settled calls ÷ settled calls. `null` without any. */
+            /**
+             * Format: double
+             * @description Empty ones among settled calls ÷ settled calls. `null` without any.
+             */
             empty_rate?: number | null;
-            /** @description `bad_args`, `tool_error` and `crashed` among settled calls ÷ settled calls. `null` without any. */
+            /**
+             * Format: double
+             * @description `bad_args`, `tool_error` and `crashed` among settled calls ÷ settled calls. `null` without any.
+             */
             error_rate?: number | null;
+            /** @description First-call success. */
             first_call: components["schemas"]["FirstCall"];
+            /** @description Latency percentiles. */
             latency: components["schemas"]["Latency"];
+            /** @description Calls by outcome. */
             outcomes: components["schemas"]["Outcomes"];
+            /** @description Response sizes and their cost. */
             response: components["schemas"]["Response"];
-            /** @description Sessions with at least one of these calls. */
+            /**
+             * Format: int64
+             * @description Sessions with at least one of these calls.
+             */
             sessions: number;
+            /** @description Settled calls by outcome (denominators and numerators of the two rates). */
             settled_outcomes: components["schemas"]["Outcomes"];
         };
+        /** @description First-call success: the estimate between its bounds, with counts. */
         FirstCall: {
-            /** @description Calls among `sequence_calls` that are ok and empty. */
+            /**
+             * Format: int64
+             * @description Calls among `sequence_calls` that are ok and empty.
+             */
             empty_calls: number;
-            /** @description Calls the estimate is about (its denominator): `sequence_calls`, but `settled_calls` for tools called in series. */
+            /**
+             * Format: int64
+             * @description Calls the estimate is about (its denominator): `sequence_calls`, but `settled_calls` for tools called in series.
+             */
             estimated_calls: number;
-            /** @description Expected number of good calls among `estimated_calls` that were reworded. */
+            /**
+             * Format: double
+             * @description Expected number of good calls among `estimated_calls` that were reworded.
+             */
             expected_reworded: number;
-            /** @description Calls among `sequence_calls` that are not ok. With the empty, strict, retried and followed ones they add up to `sequence_calls`. */
+            /**
+             * Format: int64
+             * @description Calls among `sequence_calls` that are not ok. With the empty, strict, retried and followed ones they add up
+             *     to `sequence_calls`.
+             */
             failed_calls: number;
-            /** @description Share of `estimated_calls` that gave the model what it wanted: good calls less the expected number of reworded ones. `null` without calls. */
+            /**
+             * Format: double
+             * @description Share of `estimated_calls` that gave the model what it wanted: good calls less the expected number of
+             *     reworded ones. `null` without calls.
+             */
             first_call_success?: number | null;
-            /** @description Good calls among `sequence_calls` with a follow-up behind them: reworded, or next in a list. */
+            /**
+             * Format: int64
+             * @description Good calls among `sequence_calls` with a follow-up behind them: reworded, or next in a list.
+             */
             followed_calls: number;
-            /** @description Settled calls that are good: ok and not empty (numerator of `lenient`). */
+            /**
+             * Format: int64
+             * @description Settled calls that are good: ok and not empty (numerator of `lenient`).
+             */
             good_calls: number;
-            /** @description Where the true share lies in 9 of 10 cases. `null` without calls. */
-            interval?: null | components["schemas"]["Interval"];
-            /** @description Share of `settled_calls` that are good. `null` without calls. */
+            interval?: components["schemas"]["Interval"] | null;
+            /**
+             * Format: double
+             * @description Share of `settled_calls` that are good. `null` without calls.
+             */
             lenient?: number | null;
-            /** @description Good calls among `sequence_calls` with a retry behind them (their step was not good as a whole). */
+            /**
+             * Format: int64
+             * @description Good calls among `sequence_calls` with a retry behind them (their step was not good as a whole).
+             */
             retried_calls: number;
-            /** @description Settled calls outside crowded sessions (denominator of `strict`). */
+            /**
+             * Format: int64
+             * @description Settled calls outside crowded sessions (denominator of `strict`).
+             */
             sequence_calls: number;
-            /** @description Calls that are settled (denominator of `lenient`). */
+            /**
+             * Format: int64
+             * @description Calls that are settled (denominator of `lenient`).
+             */
             settled_calls: number;
-            /** @description Share of `sequence_calls` that are good and have no retry or follow-up behind them. `null` without calls. */
+            /**
+             * Format: double
+             * @description Share of `sequence_calls` that are good and have no retry or follow-up behind them. `null` without calls.
+             */
             strict?: number | null;
-            /** @description Good calls among `sequence_calls` with nothing behind them (numerator of `strict`). */
+            /**
+             * Format: int64
+             * @description Good calls among `sequence_calls` with nothing behind them (numerator of `strict`).
+             */
             strict_calls: number;
         };
+        /** @description How the server is. */
+        Health: {
+            /**
+             * @description `ok` when it answers at all.
+             * @example ok
+             */
+            status: string;
+            /**
+             * @description Version of the server.
+             * @example 0.1.0
+             */
+            version: string;
+        };
+        /** @description One bin of a histogram of durations. */
         HistogramBin: {
-            /** @description Calls. */
+            /**
+             * Format: int64
+             * @description Calls.
+             */
             calls: number;
-            /** @description Durations from here, milliseconds. */
+            /**
+             * Format: int32
+             * @description Durations from here, milliseconds.
+             */
             from_ms: number;
-            /** @description To before here. `null` in the last bin. */
+            /**
+             * Format: int32
+             * @description To before here. `null` in the last bin.
+             */
             to_ms?: number | null;
         };
+        /** @description One side of a comparison. */
         ImpactSide: {
-            /** @description Errors among them ÷ them. */
+            /**
+             * Format: double
+             * @description Errors among them ÷ them.
+             */
             error_rate?: number | null;
+            /** @description First-call success. */
             first_call: components["schemas"]["FirstCall"];
-            /** @description Settled calls. */
+            /**
+             * Format: int64
+             * @description Settled calls.
+             */
             settled_calls: number;
         };
+        /** @description What arrived and what was rejected. Days are UTC; those that the range touches are shown whole. */
         IngestHealth: {
-            /** @description Payloads accepted on those days. */
+            /**
+             * Format: int64
+             * @description Payloads accepted on those days.
+             */
             accepted: number;
             /** @description By day (newest first), then key. */
             accepted_days: components["schemas"]["AcceptedDay"][];
-            /** @description When the newest payload arrived, ever. `null` when none did. */
+            /**
+             * Format: int64
+             * @description When the newest payload arrived, ever. `null` when none did.
+             */
             newest_payload_ms?: number | null;
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
-            /** @description Payloads rejected on those days. */
+            /**
+             * Format: int64
+             * @description Payloads rejected on those days.
+             */
             rejected: number;
-            /** @description Rejected ÷ (accepted + rejected). `null` without payloads. */
+            /**
+             * Format: double
+             * @description Rejected ÷ (accepted + rejected). `null` without payloads.
+             */
             rejected_share?: number | null;
             /** @description By day (newest first), count (most first), key, producer, rule. */
             rejections: components["schemas"]["RejectedRow"][];
         };
+        /** @description An ingest key as shown after its creation: never the secret. */
         IngestKey: {
-            /** @description Milliseconds since 1970. */
+            /**
+             * Format: int64
+             * @description Milliseconds since 1970.
+             */
             created_ms: number;
             /** @description `key_…` */
             id: string;
-            /** @description Payloads a minute. */
+            /**
+             * Format: int32
+             * @description Payloads a minute.
+             */
             limit_per_minute: number;
             /** @description Given by its creator (1–100). */
             name: string;
             /** @description The first 12 characters. */
             prefix: string;
-            /** @description When it was revoked, if it was. */
+            /**
+             * Format: int64
+             * @description When it was revoked, if it was.
+             */
             revoked_ms?: number | null;
             /** @description The server it writes to. */
             server_id: string;
         };
+        /** @description Something that needs attention: a tool, a number, a consequence. */
         Insight: {
-            /** @description The bound of `value`'s confidence interval that faces the threshold, for judgements by a bound. */
+            /**
+             * Format: double
+             * @description The bound of `value`'s confidence interval that faces the threshold, for judgements by a bound.
+             */
             bound?: number | null;
             /** @description The client, where it is about one. */
             client?: string | null;
-            /** @description Calls (or verdicts) the judgement rests on. */
+            /**
+             * Format: int64
+             * @description Calls (or verdicts) the judgement rests on.
+             */
             evidence: number;
             /** @description The declared field, where it is about one. */
             field?: string | null;
+            /** @description What it is about. */
             kind: components["schemas"]["InsightKind"];
             /** @description In one sentence: the number, and what follows from it. */
             message: string;
             /** @description The other tool, where it is about two. */
             other_tool?: string | null;
-            /** @description One-sided p value before the correction for many tests. `null` where nothing is tested. */
+            /**
+             * Format: double
+             * @description One-sided p value before the correction for many tests. `null` where nothing is tested.
+             */
             p_value?: number | null;
+            /** @description How much it matters. */
             severity: components["schemas"]["Severity"];
-            /** @description What it is measured against. */
+            /**
+             * Format: double
+             * @description What it is measured against.
+             */
             threshold: number;
             /** @description The tool. */
             tool: string;
-            /** @description What was measured: a share, or units for heavy answers, US dollars for dead tools, calls for phantom tools. */
+            /**
+             * Format: double
+             * @description What was measured: a share, or units for heavy answers, US dollars for dead tools, calls for phantom tools.
+             */
             value: number;
         };
-        /** @enum {string} */
+        /**
+         * @description What an insight is about.
+         * @enum {string}
+         */
         InsightKind: "low_first_call_success" | "heavy_answers" | "silent_empties" | "slow" | "dead_tool" | "phantom_tool" | "client_behind" | "disagreement" | "same_description" | "error_burst";
+        /** @description All insights. */
         InsightReport: {
             /** @description By severity, then kind, tool, client, other tool, field. */
             insights: components["schemas"]["Insight"][];
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
-            /** @description Judged from calls that had ended and arrived by then. */
+            /**
+             * Format: int64
+             * @description Judged from calls that had ended and arrived by then.
+             */
             settled_as_of_ms: number;
         };
+        /** @description A confidence interval. */
         Interval: {
-            /** @description Upper bound. */
+            /**
+             * Format: double
+             * @description Upper bound.
+             */
             high: number;
-            /** @description Lower bound. */
+            /**
+             * Format: double
+             * @description Lower bound.
+             */
             low: number;
         };
+        /** @description What can be changed about a key. */
         KeyChange: {
+            /**
+             * Format: int32
+             * @description Payloads a minute.
+             * @example 10000
+             */
             limit_per_minute: number;
         };
+        /** @description Latency percentiles by nearest rank, in milliseconds. `null` without calls. */
         Latency: {
-            /** @description Half of the calls took at most this. */
+            /**
+             * Format: int32
+             * @description Half of the calls took at most this.
+             */
             p50_ms?: number | null;
-            /** @description 90 % of the calls took at most this. */
+            /**
+             * Format: int32
+             * @description 90 % of the calls took at most this.
+             */
             p90_ms?: number | null;
-            /** @description 95 % of the calls took at most this. */
+            /**
+             * Format: int32
+             * @description 95 % of the calls took at most this.
+             */
             p95_ms?: number | null;
-            /** @description 99 % of the calls took at most this. */
+            /**
+             * Format: int32
+             * @description 99 % of the calls took at most this.
+             */
             p99_ms?: number | null;
         };
-        /** @enum {string} */
+        /**
+         * @description What a step is to the one before it in its run.
+         * @enum {string}
+         */
         LinkKind: "retry" | "follow_up";
+        /** @description A list that is short by nature. */
         List_AccessToken: {
-            items: components["schemas"]["AccessToken"][];
+            /** @description Oldest first. */
+            items: {
+                /** @description The account it was made in, and is confined to. */
+                account_id: string;
+                /**
+                 * Format: int64
+                 * @description Milliseconds since 1970.
+                 */
+                created_ms: number;
+                /**
+                 * Format: int64
+                 * @description When it stops working, if ever.
+                 */
+                expires_ms?: number | null;
+                /** @description `tok_…` */
+                id: string;
+                /** @description Given by its creator (1–100). */
+                name: string;
+                /** @description The first 12 characters. */
+                prefix: string;
+                /**
+                 * Format: int64
+                 * @description When it was revoked, if it was.
+                 */
+                revoked_ms?: number | null;
+                /** @description What it may do. */
+                scopes: components["schemas"]["Scope"][];
+                /** @description Whose token it is: it reads what this user may read. */
+                user_id: string;
+            }[];
         };
+        /** @description A list that is short by nature. */
         List_IngestKey: {
-            items: components["schemas"]["IngestKey"][];
+            /** @description Oldest first. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description Milliseconds since 1970.
+                 */
+                created_ms: number;
+                /** @description `key_…` */
+                id: string;
+                /**
+                 * Format: int32
+                 * @description Payloads a minute.
+                 */
+                limit_per_minute: number;
+                /** @description Given by its creator (1–100). */
+                name: string;
+                /** @description The first 12 characters. */
+                prefix: string;
+                /**
+                 * Format: int64
+                 * @description When it was revoked, if it was.
+                 */
+                revoked_ms?: number | null;
+                /** @description The server it writes to. */
+                server_id: string;
+            }[];
         };
+        /** @description A list that is short by nature. */
         List_Server: {
-            items: components["schemas"]["Server"][];
+            /** @description Oldest first. */
+            items: {
+                /** @description The account it belongs to. */
+                account_id: string;
+                /**
+                 * Format: int64
+                 * @description Milliseconds since 1970.
+                 */
+                created_ms: number;
+                /** @description `srv_…` */
+                id: string;
+                /** @description Shown to members (1–100). */
+                name: string;
+                /**
+                 * Format: int32
+                 * @description Days that calls are kept; `null` keeps them.
+                 */
+                retention_days?: number | null;
+            }[];
         };
+        /** @description A list that is short by nature. */
         List_ToolModeRow: {
-            items: components["schemas"]["ToolModeRow"][];
+            /** @description Oldest first. */
+            items: {
+                mode: components["schemas"]["ToolMode"];
+                /** @description The tool's name. */
+                tool: string;
+            }[];
         };
+        /** @description Who asks, and what they reach. */
         Me: {
+            /** @description The accounts in reach, oldest first: a token reaches only its own. */
             memberships: components["schemas"]["Membership"][];
             scopes: components["schemas"]["Scope"][];
             user: components["schemas"]["User"];
-            /** @enum {string} */
-            via: "cookie" | "token";
+            via: components["schemas"]["ViaKind"];
         };
+        /** @description One user's place in one account. */
         Membership: {
+            /** @description The account. */
             account: components["schemas"]["Account"];
+            /** @description What the user may do there. */
             role: components["schemas"]["Role"];
         };
+        /** @description A key to be made. */
         NewKey: {
+            /**
+             * @description Tells keys apart.
+             * @example production
+             */
             name: string;
         };
+        /** @description A server to be tracked. */
         NewServer: {
+            /**
+             * @description Shown to members.
+             * @example orders
+             */
             name: string;
         };
-        /** @enum {string} */
+        /**
+         * @description The schema of [`Outcome`], which `mcpulse-wire` does not describe itself.
+         * @enum {string}
+         */
         Outcome: "ok" | "bad_args" | "tool_error" | "crashed";
+        /** @description Calls by what they came to. The five add up to the calls. */
         Outcomes: {
-            /** @description The handler never ran: arguments failed validation, or there is no such tool. */
+            /**
+             * Format: int64
+             * @description The handler never ran: arguments failed validation, or there is no such tool.
+             */
             bad_args: number;
-            /** @description The handler broke. */
+            /**
+             * Format: int64
+             * @description The handler broke.
+             */
             crashed: number;
-            /** @description Outcome `ok` with an empty answer. */
+            /**
+             * Format: int64
+             * @description Outcome `ok` with an empty answer.
+             */
             empty: number;
-            /** @description Outcome `ok` with an answer in it. */
+            /**
+             * Format: int64
+             * @description Outcome `ok` with an answer in it.
+             */
             ok: number;
-            /** @description The tool said that it failed. */
+            /**
+             * Format: int64
+             * @description The tool said that it failed.
+             */
             tool_error: number;
         };
+        /** @description Tools whose descriptions are the same once words are brought to their stems. */
         Overlap: {
             /** @description The normalised description's hash. */
             description_norm: string;
-            /** @description When one of those surfaces was last sent. */
+            /**
+             * Format: int64
+             * @description When one of those surfaces was last sent.
+             */
             last_seen_ms: number;
-            /** @description Surfaces in use in the range that hold at least two of them. */
+            /**
+             * Format: int64
+             * @description Surfaces in use in the range that hold at least two of them.
+             */
             surfaces: number;
             /** @description Two or more, by name. */
             tools: string[];
         };
+        /** @description All overlaps. */
         OverlapReport: {
             /** @description Most tools first, then by name of the first. */
             overlaps: components["schemas"]["Overlap"][];
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
         };
+        /** @description The first page about a server. */
         Overview: {
+            /** @description In the range before. */
             before: components["schemas"]["Figures"];
             /** @description By client, most calls first, then by name. */
             clients: components["schemas"]["ClientRow"][];
+            /** @description How far to trust it. */
             confidence: components["schemas"]["Confidence"];
+            /** @description In the range. */
             figures: components["schemas"]["Figures"];
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
+            /** @description The equally long one before. */
             range_before: components["schemas"]["Range"];
             /** @description The range in points, oldest first, empty ones included. */
             series: components["schemas"]["Point"][];
+            /** @description In the range. */
             session_cost: components["schemas"]["SessionCost"];
+            /** @description In the range before. */
             session_cost_before: components["schemas"]["SessionCost"];
-            /** @description Shares are of calls that had ended and arrived by then. */
+            /**
+             * Format: int64
+             * @description Shares are of calls that had ended and arrived by then.
+             */
             settled_as_of_ms: number;
         };
+        /** @description One tool followed by another in the same session and client. */
         Pair: {
-            /** @description How often. */
+            /**
+             * Format: int64
+             * @description How often.
+             */
             count: number;
             /** @description The tool called first. */
             from: string;
-            /** @description Settled calls of `from` outside crowded sessions (denominator of `share`). */
+            /**
+             * Format: int64
+             * @description Settled calls of `from` outside crowded sessions (denominator of `share`).
+             */
             from_calls: number;
-            /** @description `count` ÷ `from_calls`. */
+            /**
+             * Format: double
+             * @description `count` ÷ `from_calls`.
+             */
             share?: number | null;
             /** @description The tool of the very next call. */
             to: string;
         };
+        /** @description All pairs. */
         PairReport: {
             /** @description Most first, then by names; at most 1 000. */
             pairs: components["schemas"]["Pair"][];
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
-            /** @description Pairs are of calls that had ended and arrived by then. */
+            /**
+             * Format: int64
+             * @description Pairs are of calls that had ended and arrived by then.
+             */
             settled_as_of_ms: number;
             /** @description Whether there were more than 1 000. */
             truncated: boolean;
         };
+        /** @description One stretch of a series. */
         Point: {
-            /** @description Calls that started in it. */
+            /**
+             * Format: int64
+             * @description Calls that started in it.
+             */
             calls: number;
-            /** @description Their cost, US dollars. */
+            /**
+             * Format: double
+             * @description Their cost, US dollars.
+             */
             cost_usd: number;
-            /** @description As in the figures. */
+            /**
+             * Format: double
+             * @description As in the figures.
+             */
             empty_rate?: number | null;
-            /** @description Where the next begins. */
+            /**
+             * Format: int64
+             * @description Where the next begins.
+             */
             end_ms: number;
-            /** @description As in the figures. */
+            /**
+             * Format: double
+             * @description As in the figures.
+             */
             error_rate?: number | null;
-            /** @description As in the figures. */
+            /**
+             * Format: double
+             * @description As in the figures.
+             */
             first_call_success?: number | null;
-            /** @description As in the figures. */
+            /**
+             * Format: double
+             * @description As in the figures.
+             */
             lenient?: number | null;
+            /** @description Those calls by outcome. */
             outcomes: components["schemas"]["Outcomes"];
-            /** @description Nearest rank, milliseconds. `null` without calls. */
+            /**
+             * Format: int32
+             * @description Nearest rank, milliseconds. `null` without calls.
+             */
             p50_ms?: number | null;
-            /** @description Nearest rank, milliseconds. `null` without calls. */
+            /**
+             * Format: int32
+             * @description Nearest rank, milliseconds. `null` without calls.
+             */
             p95_ms?: number | null;
-            /** @description Sum of response sizes. */
+            /**
+             * Format: int64
+             * @description Sum of response sizes.
+             */
             response_units: number;
-            /** @description Sessions with a matching call in the range whose first call of all falls in this point. Points do not add up to the sessions of the range: one that began before it is in no point. */
+            /**
+             * Format: int64
+             * @description Sessions with a matching call in the range whose first call of all falls in this point. Points do not add
+             *     up to the sessions of the range: one that began before it is in no point.
+             */
             sessions_started: number;
-            /** @description How many of them are settled: the denominator of the shares of this point. */
+            /**
+             * Format: int64
+             * @description How many of them are settled: the denominator of the shares of this point.
+             */
             settled_calls: number;
-            /** @description Where it begins. */
+            /**
+             * Format: int64
+             * @description Where it begins.
+             */
             start_ms: number;
-            /** @description As in the figures. */
+            /**
+             * Format: double
+             * @description As in the figures.
+             */
             strict?: number | null;
         };
+        /** @description An error, as RFC 9457 has it. */
         Problem: {
-            detail?: string;
-            errors?: {
-                field: string;
-                rule: string;
-            }[];
+            /** @description Ingest only: the wire versions that are taken. */
+            accepts?: number[] | null;
+            /** @description What went wrong this time. */
+            detail?: string | null;
+            /** @description The fields at fault, if input was. */
+            errors?: components["schemas"]["FieldError"][];
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
             status: number;
+            /**
+             * @description The kind of error in words.
+             * @example Not found
+             */
             title: string;
+            /**
+             * @description Names the kind of error: `urn:mcpulse:problem:` and a word.
+             * @example urn:mcpulse:problem:not-found
+             */
             type: string;
         };
+        /** @description The parts of the confidence that differ between producers. */
         ProducerConfidence: {
-            /** @description Share of the calls in crowded sessions. `null` without calls. */
+            /**
+             * Format: double
+             * @description Share of the calls in crowded sessions. `null` without calls.
+             */
             crowded_share?: number | null;
-            /** @description Share of the calls whose client said its name. `null` without calls. */
+            /**
+             * Format: double
+             * @description Share of the calls whose client said its name. `null` without calls.
+             */
             known_client_share?: number | null;
-            /** @description When the newest of these calls arrived. */
+            /**
+             * Format: int64
+             * @description When the newest of these calls arrived.
+             */
             newest_call_ms?: number | null;
         };
+        /** @description All producers. */
         ProducerReport: {
             /** @description Most calls first, then by the four facts, `null` last. */
             producers: components["schemas"]["ProducerRow"][];
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
-            /** @description Shares are of calls that had ended and arrived by then. */
+            /**
+             * Format: int64
+             * @description Shares are of calls that had ended and arrived by then.
+             */
             settled_as_of_ms: number;
         };
+        /** @description What sends, and how it does: one combination of four facts from the startups of sessions. */
         ProducerRow: {
+            /** @description How far to trust them. */
             confidence: components["schemas"]["ProducerConfidence"];
+            /** @description Calls whose session had this combination when they arrived. */
             figures: components["schemas"]["Figures"];
             /** @description Version of the MCP SDK. */
             mcp_sdk_version?: string | null;
@@ -1765,122 +1749,225 @@ export interface components {
             /** @description `stdio` or `http`. */
             transport?: string | null;
         };
+        /** @description Versions of what sends. */
         ProducerVersion: {
             /** @description Version of the MCP SDK. */
             mcp_sdk_version?: string | null;
             /** @description For example `mcpulse-rust/0.1.0`. */
             sdk?: string | null;
         };
+        /** @description A half-open range of time. */
         Range: {
-            /** @description First millisecond that belongs to it, since 1970. */
+            /**
+             * Format: int64
+             * @description First millisecond that belongs to it, since 1970.
+             */
             from_ms: number;
-            /** @description First millisecond that no longer does. */
+            /**
+             * Format: int64
+             * @description First millisecond that no longer does.
+             */
             to_ms: number;
         };
+        /** @description One rejected payload: where and why, never what. */
+        Rejected: {
+            /**
+             * Format: int32
+             * @description Position in the batch, from 0.
+             */
+            index: number;
+            /** @description JSON Pointer into the payload; for an unknown field, its parent. */
+            path: string;
+            /** @description The JSON Schema keyword (or protocol rule) that failed, such as `pattern`. */
+            rule: string;
+        };
+        /** @description Payloads rejected on one day (UTC) by one rule. */
         RejectedRow: {
-            /** @description How many. */
+            /**
+             * Format: int64
+             * @description How many.
+             */
             count: number;
             /** @description The day, `2026-07-28`. */
             day: string;
             /** @description The key they came by. */
             key_id: string;
-            /** @description When the last of them arrived. */
+            /**
+             * Format: int64
+             * @description When the last of them arrived.
+             */
             last_ms: number;
             /** @description From `User-Agent`; `other` when it is not a MCPulse producer. */
             producer: string;
             /** @description The rule they broke, such as `pattern`. */
             rule: string;
         };
+        /** @description A tool under another name: same schema and description hashes. */
         Renamed: {
             /** @description The old name. */
             from: string;
             /** @description The new name. */
             to: string;
         };
+        /** @description How much was answered and what reading it costs. */
         Response: {
-            /** @description Tokens at the account's price, US dollars. */
+            /**
+             * Format: double
+             * @description Tokens at the account's price, US dollars.
+             */
             cost_usd: number;
-            /** @description The largest response, units. `null` without calls. */
+            /**
+             * Format: int32
+             * @description The largest response, units. `null` without calls.
+             */
             max_units?: number | null;
-            /** @description Units per call. `null` without calls. */
+            /**
+             * Format: double
+             * @description Units per call. `null` without calls.
+             */
             mean_units?: number | null;
-            /** @description Units ÷ 4. */
+            /**
+             * Format: double
+             * @description Units ÷ 4.
+             */
             tokens: number;
-            /** @description Sum of response sizes, UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Sum of response sizes, UTF-16 units.
+             */
             units: number;
         };
-        /** @enum {string} */
+        /**
+         * @description What a member may do in an account.
+         * @enum {string}
+         */
         Role: "member" | "admin" | "owner";
-        /** @enum {string} */
+        /**
+         * @description What an access token may do.
+         * @enum {string}
+         */
         Scope: "read" | "write";
+        /** @description A tracked MCP server. */
         Server: {
             /** @description The account it belongs to. */
             account_id: string;
-            /** @description Milliseconds since 1970. */
+            /**
+             * Format: int64
+             * @description Milliseconds since 1970.
+             */
             created_ms: number;
             /** @description `srv_…` */
             id: string;
             /** @description Shown to members (1–100). */
             name: string;
-            /** @description Days that calls are kept; `null` keeps them. */
+            /**
+             * Format: int32
+             * @description Days that calls are kept; `null` keeps them.
+             */
             retention_days?: number | null;
         };
+        /** @description What can be changed about a server. What is left out stays. */
         ServerChange: {
+            /** @description Shown to members. */
             name?: string | null;
+            /**
+             * Format: int32
+             * @description Days that calls are kept, 1–36 500; `null` keeps them.
+             */
             retention_days?: number | null;
         };
+        /** @description What an average session costs to read, US dollars. */
         SessionCost: {
-            /** @description Response cost ÷ sessions. `null` without sessions, or when over a tenth of the calls are in crowded sessions. */
+            /**
+             * Format: double
+             * @description Response cost ÷ sessions. `null` without sessions, or when over a tenth of the calls are in crowded sessions.
+             */
             response_usd?: number | null;
-            /** @description Mean cost of the tool list a session reads before it asks anything, over the sessions that sent theirs. `null` when none did, or when over a tenth of the calls are in crowded sessions. */
+            /**
+             * Format: double
+             * @description Mean cost of the tool list a session reads before it asks anything, over the sessions that sent theirs.
+             *     `null` when none did, or when over a tenth of the calls are in crowded sessions.
+             */
             schema_usd?: number | null;
-            /** @description Both together. `null` when either is. */
+            /**
+             * Format: double
+             * @description Both together. `null` when either is.
+             */
             total_usd?: number | null;
         };
-        SessionCursor: {
-            /** @description Date of the last session seen. */
-            first_call_ms: number;
-            /** @description Its id. */
-            session_id: string;
-        };
+        /** @description One session with a matching call. Counts are of its matching calls. */
         SessionRow: {
-            /** @description Matching calls. */
+            /**
+             * Format: int64
+             * @description Matching calls.
+             */
             calls: number;
             /** @description Clients with matching calls, by name. */
             clients: string[];
-            /** @description Their cost, US dollars. */
+            /**
+             * Format: double
+             * @description Their cost, US dollars.
+             */
             cost_usd: number;
             /** @description Whether one of those clients is crowded here. */
             crowded: boolean;
-            /** @description Its first call of all, whatever the filters: the session's date. */
+            /**
+             * Format: int64
+             * @description Its first call of all, whatever the filters: the session's date.
+             */
             first_call_ms: number;
-            /** @description Matching good calls with a follow-up behind them. */
+            /**
+             * Format: int64
+             * @description Matching good calls with a follow-up behind them.
+             */
             followed_calls: number;
-            /** @description Start of its last matching call. */
+            /**
+             * Format: int64
+             * @description Start of its last matching call.
+             */
             last_call_ms: number;
+            /** @description Matching calls by outcome. */
             outcomes: components["schemas"]["Outcomes"];
-            /** @description Sum of their response sizes, UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Sum of their response sizes, UTF-16 units.
+             */
             response_units: number;
-            /** @description Matching calls with a retry behind them, good or not. */
+            /**
+             * Format: int64
+             * @description Matching calls with a retry behind them, good or not.
+             */
             retried_calls: number;
             /** @description SDK of its first startup. */
             sdk?: string | null;
             /** @description Its id. */
             session_id: string;
-            /** @description Different tools among its matching calls. */
+            /**
+             * Format: int64
+             * @description Different tools among its matching calls.
+             */
             tools: number;
         };
+        /** @description A page of sessions. */
         SessionsPage: {
             /** @description Cursor to continue from. `null` on the last page. */
             next?: string | null;
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
             /** @description Newest first call first, then by id. */
             sessions: components["schemas"]["SessionRow"][];
-            /** @description Links behind calls are of calls that had ended and arrived by then. */
+            /**
+             * Format: int64
+             * @description Links behind calls are of calls that had ended and arrived by then.
+             */
             settled_as_of_ms: number;
-            /** @description Sessions on all pages together. */
+            /**
+             * Format: int64
+             * @description Sessions on all pages together.
+             */
             total: number;
         };
+        /** @description One startup of a session. */
         SessionStartup: {
             /** @description The client whose request it was sent on. */
             client: string;
@@ -1888,195 +1975,357 @@ export interface components {
             mcp_sdk_version?: string | null;
             /** @description MCP protocol version. */
             protocol_version?: string | null;
-            /** @description When it arrived. */
+            /**
+             * Format: int64
+             * @description When it arrived.
+             */
             received_ms: number;
-            /** @description Size of that surface, UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Size of that surface, UTF-16 units.
+             */
             schema_units: number;
             /** @description For example `mcpulse-rust/0.1.0`. */
             sdk?: string | null;
-            /** @description Order of arrival, among calls and startups alike. */
+            /**
+             * Format: int64
+             * @description Order of arrival, among calls and startups alike.
+             */
             seq: number;
-            /** @description Its surface. */
+            /**
+             * Format: int32
+             * @description Its surface.
+             */
             surface_id: number;
-            /** @description How many tools that surface has. */
+            /**
+             * Format: int64
+             * @description How many tools that surface has.
+             */
             tools: number;
             /** @description `stdio` or `http`. */
             transport?: string | null;
         };
+        /** @description One session, call by call. */
         SessionTape: {
             /** @description By start, then order of arrival. */
             calls: components["schemas"]["TapeCall"][];
-            /** @description Its first call. `null` when it only sent startups. */
+            /**
+             * Format: int64
+             * @description Its first call. `null` when it only sent startups.
+             */
             first_call_ms?: number | null;
-            /** @description Start of its last call. */
+            /**
+             * Format: int64
+             * @description Start of its last call.
+             */
             last_call_ms?: number | null;
             /** @description Cursor to continue from. `null` on the last page. */
             next?: string | null;
             /** @description Its id. */
             session_id: string;
-            /** @description Links are of calls that had ended and arrived by then. */
+            /**
+             * Format: int64
+             * @description Links are of calls that had ended and arrived by then.
+             */
             settled_as_of_ms: number;
             /** @description By order of arrival. */
             startups: components["schemas"]["SessionStartup"][];
-            /** @description Its calls on all pages together. */
+            /**
+             * Format: int64
+             * @description Its calls on all pages together.
+             */
             total_calls: number;
         };
-        /** @enum {string} */
+        /**
+         * @description How much it matters. The worse comes first.
+         * @enum {string}
+         */
         Severity: "high" | "medium" | "low";
+        /** @description What follows the `#` of a sign-in link. */
         SignIn: {
+            /** @description `mp_link_…` */
             token: string;
         };
+        /** @description One surface. */
         SurfaceSummary: {
-            /** @description When it first arrived. */
+            /**
+             * Format: int64
+             * @description When it first arrived.
+             */
             first_seen_ms: number;
-            /** @description When it last arrived. */
+            /**
+             * Format: int64
+             * @description When it last arrived.
+             */
             last_seen_ms: number;
-            /** @description Its size, UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Its size, UTF-16 units.
+             */
             schema_units: number;
-            /** @description Sessions that ever sent it. */
+            /**
+             * Format: int64
+             * @description Sessions that ever sent it.
+             */
             sessions: number;
-            /** @description Its number in this server, from 1. */
+            /**
+             * Format: int32
+             * @description Its number in this server, from 1.
+             */
             surface_id: number;
-            /** @description Its tools. */
+            /**
+             * Format: int64
+             * @description Its tools.
+             */
             tools: number;
         };
+        /** @description One call on the tape of its session. */
         TapeCall: components["schemas"]["CallRow"] & {
             /** @description Whether this session and client are crowded. */
             crowded: boolean;
-            /** @description What its step is to the one before in the run. `null` for the first step of a run, after or at arguments without a hash, and in crowded sessions. */
-            link?: null | components["schemas"]["LinkKind"];
-            /** @description What the step after it in the run is to its own: why this call counts as retried or followed. */
-            link_behind?: null | components["schemas"]["LinkKind"];
-            /** @description Which repeat of its step: 0 is the first time, 1 the same arguments again, and so on. */
+            link?: components["schemas"]["LinkKind"] | null;
+            link_behind?: components["schemas"]["LinkKind"] | null;
+            /**
+             * Format: int32
+             * @description Which repeat of its step: 0 is the first time, 1 the same arguments again, and so on.
+             */
             repeat: number;
-            /** @description Probability that the model reworded this call because its answer missed: 1 for a retry behind it, and for a follow-up in a run that holds a failed or empty step; estimated for a follow-up in a clean run (0 or 1 when the owner says how the tool is called); 0 with nothing behind it. `null` when it is not good. */
+            /**
+             * Format: double
+             * @description Probability that the model reworded this call because its answer missed: 1 for a retry behind it, and for a
+             *     follow-up in a run that holds a failed or empty step; estimated for a follow-up in a clean run (0 or 1 when
+             *     the owner says how the tool is called); 0 with nothing behind it. `null` when it is not good, and in
+             *     crowded sessions.
+             */
             reworded_probability?: number | null;
-            /** @description Number of its run in the session, from 1, by first call. */
+            /**
+             * Format: int32
+             * @description Number of its run in the session, from 1, by first call.
+             */
             run: number;
             /** @description Whether every step of its run is good. */
             run_clean: boolean;
-            /** @description Steps in its run. */
+            /**
+             * Format: int32
+             * @description Steps in its run.
+             */
             run_steps: number;
             /** @description Whether it is settled. */
             settled: boolean;
-            /** @description Number of its step in the session, from 1, by first call. Parallel calls of one tool share a step. */
+            /**
+             * Format: int32
+             * @description Number of its step in the session, from 1, by first call. Parallel calls of one tool share a step.
+             */
             step: number;
-            /** @description The surface its session had when it arrived. `null` when unknown. */
+            /**
+             * Format: int32
+             * @description The surface its session had when it arrived. `null` when unknown.
+             */
             surface_id?: number | null;
         };
-        TapeCursor: {
-            /** @description Its `seq`. */
-            seq: number;
-            /** @description Start of the last call seen. */
-            started_ms: number;
-        };
+        /** @description A token to be made. */
         TokenRequest: {
+            /**
+             * Format: int32
+             * @description When it stops working; never if left out.
+             */
             expires_in_days?: number | null;
+            /**
+             * @description Tells tokens apart.
+             * @example weekly report
+             */
             name: string;
+            /** @description What it may do. */
             scopes: components["schemas"]["Scope"][];
         };
+        /** @description One tool in full. */
         ToolDetail: {
+            /** @description In the range before. */
             before: components["schemas"]["Figures"];
             /** @description Changes in the range that touch it, newest first. */
             changes: components["schemas"]["Change"][];
+            /** @description How far to trust it. */
             confidence: components["schemas"]["Confidence"];
             /** @description Durations; 100 ms, 500 ms and 2 s are always among the edges. */
             latency_histogram: components["schemas"]["HistogramBin"][];
-            /** @description What came before it: `to` is this tool. Most first. */
+            /** @description What came before it: `to` is this tool. Most first, at most 100. */
             pairs_in: components["schemas"]["Pair"][];
-            /** @description What came after it: `from` is this tool. Most first. */
+            /** @description What came after it: `from` is this tool. Most first, at most 100. */
             pairs_out: components["schemas"]["Pair"][];
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
+            /** @description The equally long one before. */
             range_before: components["schemas"]["Range"];
+            /** @description As in the list of tools. */
             row: components["schemas"]["ToolRow"];
             /** @description The range in points, oldest first, empty ones included. */
             series: components["schemas"]["Point"][];
-            /** @description Shares are of calls that had ended and arrived by then. */
+            /**
+             * Format: int64
+             * @description Shares are of calls that had ended and arrived by then.
+             */
             settled_as_of_ms: number;
         };
+        /** @description What a change did to a tool (or, for producers, to all of them together). */
         ToolImpact: {
+            /** @description Calls from sessions that had it as it is since. */
             after: components["schemas"]["ImpactSide"];
+            /** @description Calls from sessions that had it as it was before. */
             before: components["schemas"]["ImpactSide"];
+            /** @description Of `strict`: the share of lists cancels out. */
             strict: components["schemas"]["Comparison"];
             /** @description The tool, by its new name. `null` for a producer version: all tools. */
             tool?: string | null;
+            /** @description Of `1 − error_rate`. */
             without_error: components["schemas"]["Comparison"];
         };
-        /** @enum {string} */
+        /**
+         * @description How an owner says a tool is called, which decides its first-call estimate.
+         * @enum {string}
+         */
         ToolMode: "in_series" | "one_answer";
+        /** @description How one tool is called from now on. */
         ToolModeChange: {
-            mode?: null | components["schemas"]["ToolMode"];
+            mode?: components["schemas"]["ToolMode"] | null;
+            /** @description The tool's name. */
             tool: string;
         };
+        /** @description How one tool is called. */
         ToolModeRow: {
             mode: components["schemas"]["ToolMode"];
+            /** @description The tool's name. */
             tool: string;
         };
+        /** @description One tool as one client uses it. */
         ToolOfClient: {
-            /** @description Calls of this tool by this client. */
+            /**
+             * Format: int64
+             * @description Calls of this tool by this client.
+             */
             calls: number;
-            /** @description As in the figures. */
+            /**
+             * Format: double
+             * @description As in the figures.
+             */
             empty_rate?: number | null;
-            /** @description As in the figures. */
+            /**
+             * Format: double
+             * @description As in the figures.
+             */
             error_rate?: number | null;
+            /** @description First-call success of this tool with this client. */
             first_call: components["schemas"]["FirstCall"];
-            /** @description Nearest rank, milliseconds. */
+            /**
+             * Format: int32
+             * @description Nearest rank, milliseconds.
+             */
             p95_ms?: number | null;
             /** @description The tool. */
             tool: string;
         };
+        /** @description All tools. */
         ToolReport: {
+            /** @description How far to trust it. */
             confidence: components["schemas"]["Confidence"];
+            /** @description The range asked for. */
             range: components["schemas"]["Range"];
+            /** @description The equally long one before. */
             range_before: components["schemas"]["Range"];
-            /** @description Shares are of calls that had ended and arrived by then. */
+            /**
+             * Format: int64
+             * @description Shares are of calls that had ended and arrived by then.
+             */
             settled_as_of_ms: number;
-            /** @description `surface_units` ÷ 4. */
+            /**
+             * Format: double
+             * @description `surface_units` ÷ 4.
+             */
             surface_tokens?: number | null;
-            /** @description Tools of the newest surface in use in the range. `null` when none is known. */
+            /**
+             * Format: int64
+             * @description Tools of the newest surface in use in the range. `null` when none is known.
+             */
             surface_tools?: number | null;
-            /** @description Size of that surface: the sum over its tools, UTF-16 units. */
+            /**
+             * Format: int64
+             * @description Size of that surface: the sum over its tools, UTF-16 units.
+             */
             surface_units?: number | null;
             /** @description Most calls first, then by name. */
             tools: components["schemas"]["ToolRow"][];
         };
+        /** @description One tool. */
         ToolRow: {
-            /** @description Calls in the range before. */
+            /**
+             * Format: int64
+             * @description Calls in the range before.
+             */
             calls_before: number;
             /** @description Client by client, most calls first, then by name. */
             clients: components["schemas"]["ClientOfTool"][];
+            /** @description In the range. */
             figures: components["schemas"]["Figures"];
+            /** @description First-call success in the range before. */
             first_call_before: components["schemas"]["FirstCall"];
-            /** @description How the owner says it is called. */
-            mode?: null | components["schemas"]["ToolMode"];
+            mode?: components["schemas"]["ToolMode"] | null;
             /** @description `none`, `authorization` or `identity`, from the same surface. */
             policy?: string | null;
             /** @description Whether a surface in use in the range has it. */
             registered: boolean;
-            /** @description `schema_tokens` × `sessions_registered` at the account's price, US dollars: the price of listing it. `null` when not registered. */
+            /**
+             * Format: double
+             * @description `schema_tokens` × `sessions_registered` at the account's price, US dollars: the price of listing it. `null`
+             *     when not registered.
+             */
             schema_cost_usd?: number | null;
-            /** @description `schema_units` ÷ 4. */
+            /**
+             * Format: double
+             * @description `schema_units` ÷ 4.
+             */
             schema_tokens?: number | null;
-            /** @description Size of its entry in the tool list, UTF-16 units, in the newest surface in use in the range. `null` when not registered. */
+            /**
+             * Format: int32
+             * @description Size of its entry in the tool list, UTF-16 units, in the newest surface in use in the range. `null` when not
+             *     registered.
+             */
             schema_units?: number | null;
-            /** @description Sessions in the range whose surface has it. */
+            /**
+             * Format: int64
+             * @description Sessions in the range whose surface has it.
+             */
             sessions_registered: number;
+            /** @description Whether it is registered and called. */
             status: components["schemas"]["ToolStatus"];
             /** @description As clients send it. */
             tool: string;
         };
-        /** @enum {string} */
-        ToolStatus: "called" | "dead" | "withheld" | "phantom";
+        /**
+         * @description Whether a tool is registered and called.
+         * @enum {string}
+         */
+        ToolStatus: "called" | "dead" | "withheld" | "phantom" | "absent";
+        /** @description A person who signs in. */
         User: {
-            /** @description Milliseconds since 1970. */
+            /**
+             * Format: int64
+             * @description Milliseconds since 1970.
+             */
             created_ms: number;
             /** @description Unique, compared without case. */
             email: string;
             /** @description `usr_…` */
             id: string;
         };
-        /** @enum {string} */
+        /**
+         * @description Whether a difference is more than chance at α = 0.01.
+         * @enum {string}
+         */
         Verdict: "better" | "worse" | "no_difference" | "too_few_calls";
+        /**
+         * @description The kinds of proof, as shown.
+         * @enum {string}
+         */
+        ViaKind: "cookie" | "token";
     };
     responses: never;
     parameters: never;
@@ -2084,13 +2333,13 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type Accepted = components['schemas']['Accepted'];
 export type AcceptedDay = components['schemas']['AcceptedDay'];
 export type AccessToken = components['schemas']['AccessToken'];
 export type Account = components['schemas']['Account'];
 export type AccountChange = components['schemas']['AccountChange'];
 export type AgreementReport = components['schemas']['AgreementReport'];
 export type AgreementRow = components['schemas']['AgreementRow'];
-export type AuditEntry = components['schemas']['AuditEntry'];
 export type CallRow = components['schemas']['CallRow'];
 export type CallsPage = components['schemas']['CallsPage'];
 export type Change = components['schemas']['Change'];
@@ -2103,8 +2352,11 @@ export type Comparison = components['schemas']['Comparison'];
 export type Confidence = components['schemas']['Confidence'];
 export type CreatedKey = components['schemas']['CreatedKey'];
 export type CreatedToken = components['schemas']['CreatedToken'];
+export type Envelope = components['schemas']['Envelope'];
+export type FieldError = components['schemas']['FieldError'];
 export type Figures = components['schemas']['Figures'];
 export type FirstCall = components['schemas']['FirstCall'];
+export type Health = components['schemas']['Health'];
 export type HistogramBin = components['schemas']['HistogramBin'];
 export type ImpactSide = components['schemas']['ImpactSide'];
 export type IngestHealth = components['schemas']['IngestHealth'];
@@ -2138,6 +2390,7 @@ export type ProducerReport = components['schemas']['ProducerReport'];
 export type ProducerRow = components['schemas']['ProducerRow'];
 export type ProducerVersion = components['schemas']['ProducerVersion'];
 export type Range = components['schemas']['Range'];
+export type Rejected = components['schemas']['Rejected'];
 export type RejectedRow = components['schemas']['RejectedRow'];
 export type Renamed = components['schemas']['Renamed'];
 export type Response = components['schemas']['Response'];
@@ -2146,7 +2399,6 @@ export type Scope = components['schemas']['Scope'];
 export type Server = components['schemas']['Server'];
 export type ServerChange = components['schemas']['ServerChange'];
 export type SessionCost = components['schemas']['SessionCost'];
-export type SessionCursor = components['schemas']['SessionCursor'];
 export type SessionRow = components['schemas']['SessionRow'];
 export type SessionsPage = components['schemas']['SessionsPage'];
 export type SessionStartup = components['schemas']['SessionStartup'];
@@ -2155,7 +2407,6 @@ export type Severity = components['schemas']['Severity'];
 export type SignIn = components['schemas']['SignIn'];
 export type SurfaceSummary = components['schemas']['SurfaceSummary'];
 export type TapeCall = components['schemas']['TapeCall'];
-export type TapeCursor = components['schemas']['TapeCursor'];
 export type TokenRequest = components['schemas']['TokenRequest'];
 export type ToolDetail = components['schemas']['ToolDetail'];
 export type ToolImpact = components['schemas']['ToolImpact'];
@@ -2168,5 +2419,3141 @@ export type ToolRow = components['schemas']['ToolRow'];
 export type ToolStatus = components['schemas']['ToolStatus'];
 export type User = components['schemas']['User'];
 export type Verdict = components['schemas']['Verdict'];
+export type ViaKind = components['schemas']['ViaKind'];
 export type $defs = Record<string, never>;
-export type operations = Record<string, never>;
+export interface operations {
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prometheus text format */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/openmetrics-text": string;
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `acc_…` */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `acc_…` */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something like it is there already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not of a type that is taken */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    servers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `acc_…` */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Server"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `acc_…` */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewServer"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something like it is there already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not of a type that is taken */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `acc_…` */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_AccessToken"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `acc_…` */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedToken"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something like it is there already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not of a type that is taken */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revoke_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `acc_…` */
+                account_id: string;
+                /** @description `tok_…` */
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ingest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `gzip`, `zstd` or `identity` */
+                "Content-Encoding"?: string | null;
+                /** @description 128 random bits as hex, the same for every try of one batch */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Envelope"];
+            };
+        };
+        responses: {
+            /** @description Every valid payload is on disk */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description Not JSON, or no `batch` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The key is missing, unknown or revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More than 500 payloads or 4 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not JSON, or an encoding that is not taken */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Over the key's limit; `Retry-After` says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `key_…` */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestKey"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revoke_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `key_…` */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestKey"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `key_…` */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestKey"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something like it is there already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not of a type that is taken */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    schema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The JSON Schema */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/schema+json": Record<string, never>;
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServerChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something like it is there already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not of a type that is taken */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    agreements: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgreementReport"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    calls: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /** @description `next` of the page before; left out for the first page. */
+                cursor?: string;
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Rows a page. Default: 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallsPage"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changes: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeReport"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    clients: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClientReport"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ingest_health: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestHealth"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    insights: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InsightReport"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_IngestKey"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something like it is there already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not of a type that is taken */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    overlaps: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlapReport"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    overview: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pairs: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairReport"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    producers: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProducerReport"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sessions: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /** @description `next` of the page before; left out for the first page. */
+                cursor?: string;
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Rows a page. Default: 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsPage"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    session: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /** @description `next` of the page before; left out for the first page. */
+                cursor?: string;
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Rows a page. Default: 100.
+                 * @example 100
+                 */
+                limit?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+                /** @description The session's id, percent-encoded */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionTape"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tool_modes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ToolModeRow"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_tool_mode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolModeChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ToolModeRow"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something like it is there already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not of a type that is taken */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tools: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolReport"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tool: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The tool's name, percent-encoded */
+                name: string;
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description HttpOnly, SameSite=Strict */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The link is unknown, used or expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not of a type that is taken */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

@@ -15,6 +15,7 @@ const STATUS: Record<Exclude<ToolRow["status"], "called">, [string, string]> = {
     "withheld",
     "Not called, but it asks for authorisation or an identity: perhaps nobody may see it.",
   ],
+  absent: ["not in range", "Neither called nor registered in this range."],
   phantom: [
     "phantom",
     "Called, and no session ever registered it: models make it up, or its startups were lost.",
