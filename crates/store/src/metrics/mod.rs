@@ -3,13 +3,32 @@
 //! The definitions, as numbered rules, are `docs/metrics.md`. An engine supplies counts; whatever is
 //! estimated, compared or tested from counts is worked out here, above the engine.
 
+mod agreements;
+mod changes;
+mod clients;
+mod confidence;
+mod context;
+mod duck;
+mod estimate;
+mod figures;
+mod first_call;
+mod ingest;
+mod insights;
+mod overview;
+mod pairs;
 pub mod range;
+mod sessions;
+pub mod snapshot;
+mod stats;
+mod surfaces;
+mod tools;
 pub mod types;
 
 use async_trait::async_trait;
 
 use crate::events::EventError;
 use crate::id::ServerId;
+use snapshot::Snapshots;
 use types::{
     AgreementReport, CallPage, CallsPage, ChangeReport, ClientReport, IngestHealth, InsightReport,
     OverlapReport, Overview, PairReport, ProducerReport, Scope, SessionPage, SessionTape, SessionsPage,
@@ -85,4 +104,109 @@ pub trait Metrics: Send + Sync + 'static {
         scope: &Scope,
         page: &CallPage,
     ) -> Result<CallsPage, MetricsError>;
+}
+
+/// Calls and units stay far below 2^53, so they are exact in a double.
+#[allow(clippy::cast_precision_loss, reason = "see above")]
+fn real(count: u64) -> f64 {
+    count as f64
+}
+
+/// A share or a mean; `None` when there is nothing to divide by.
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| real(part) / real(whole))
+}
+
+fn invalid(field: &'static str, rule: &'static str) -> MetricsError {
+    MetricsError::Invalid { field, rule }
+}
+
+#[async_trait]
+impl<E: Snapshots> Metrics for E {
+    async fn overview(&self, server: ServerId, scope: &Scope) -> Result<Overview, MetricsError> {
+        let asked = scope.clone();
+        self.snapshot(server, scope, move |snapshot| overview::overview(snapshot, &asked)).await
+    }
+
+    async fn tools(&self, server: ServerId, scope: &Scope) -> Result<ToolReport, MetricsError> {
+        let asked = scope.clone();
+        self.snapshot(server, scope, move |snapshot| tools::tools(snapshot, &asked)).await
+    }
+
+    async fn tool(&self, server: ServerId, tool: &str, scope: &Scope) -> Result<ToolDetail, MetricsError> {
+        let asked = Scope { tools: vec![tool.to_owned()], ..scope.clone() };
+        let tool = tool.to_owned();
+        self.snapshot(server, &asked.clone(), move |snapshot| tools::tool(snapshot, &tool, &asked)).await
+    }
+
+    async fn clients(&self, server: ServerId, scope: &Scope) -> Result<ClientReport, MetricsError> {
+        let asked = scope.clone();
+        self.snapshot(server, scope, move |snapshot| clients::clients(snapshot, &asked)).await
+    }
+
+    async fn producers(&self, server: ServerId, scope: &Scope) -> Result<ProducerReport, MetricsError> {
+        let asked = scope.clone();
+        self.snapshot(server, scope, move |snapshot| clients::producers(snapshot, &asked)).await
+    }
+
+    async fn sessions(
+        &self,
+        server: ServerId,
+        scope: &Scope,
+        page: &SessionPage,
+    ) -> Result<SessionsPage, MetricsError> {
+        let (asked, page) = (scope.clone(), page.clone());
+        self.snapshot(server, scope, move |snapshot| sessions::sessions(snapshot, &asked, &page)).await
+    }
+
+    async fn session(
+        &self,
+        server: ServerId,
+        session_id: &str,
+        scope: &Scope,
+        page: &TapePage,
+    ) -> Result<SessionTape, MetricsError> {
+        let (asked, page, id) = (scope.clone(), *page, session_id.to_owned());
+        self.snapshot(server, scope, move |snapshot| sessions::session(snapshot, &id, &asked, &page)).await
+    }
+
+    async fn pairs(&self, server: ServerId, scope: &Scope) -> Result<PairReport, MetricsError> {
+        let asked = scope.clone();
+        self.snapshot(server, scope, move |snapshot| pairs::pairs(snapshot, &asked)).await
+    }
+
+    async fn insights(&self, server: ServerId, scope: &Scope) -> Result<InsightReport, MetricsError> {
+        let asked = scope.clone();
+        self.snapshot(server, scope, move |snapshot| insights::insights(snapshot, &asked)).await
+    }
+
+    async fn changes(&self, server: ServerId, scope: &Scope) -> Result<ChangeReport, MetricsError> {
+        let asked = scope.clone();
+        self.snapshot(server, scope, move |snapshot| changes::changes(snapshot, &asked)).await
+    }
+
+    async fn overlaps(&self, server: ServerId, scope: &Scope) -> Result<OverlapReport, MetricsError> {
+        let asked = scope.clone();
+        self.snapshot(server, scope, move |snapshot| surfaces::overlaps(snapshot, &asked)).await
+    }
+
+    async fn agreements(&self, server: ServerId, scope: &Scope) -> Result<AgreementReport, MetricsError> {
+        let asked = scope.clone();
+        self.snapshot(server, scope, move |snapshot| agreements::agreements(snapshot, &asked)).await
+    }
+
+    async fn ingest_health(&self, server: ServerId, scope: &Scope) -> Result<IngestHealth, MetricsError> {
+        let asked = scope.clone();
+        self.snapshot(server, scope, move |snapshot| ingest::ingest_health(snapshot, &asked)).await
+    }
+
+    async fn calls(
+        &self,
+        server: ServerId,
+        scope: &Scope,
+        page: &CallPage,
+    ) -> Result<CallsPage, MetricsError> {
+        let (asked, page) = (scope.clone(), *page);
+        self.snapshot(server, scope, move |snapshot| sessions::calls(snapshot, &asked, &page)).await
+    }
 }

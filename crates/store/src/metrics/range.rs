@@ -6,13 +6,15 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, Timestamp, ZonedDateTime};
 
-use super::MetricsError;
 use super::types::Range;
+use super::{MetricsError, invalid};
 
 /// Points a series may have at most: a year by the hour is 8 784.
 pub const MAX_POINTS: usize = 10_000;
 /// Days a range may have at most.
 pub const MAX_DAYS: i32 = 3_660;
+/// A UTC day.
+const DAY_MS: i64 = 86_400_000;
 /// Days shown when nothing is asked for.
 pub const DEFAULT_DAYS: u32 = 30;
 
@@ -59,6 +61,12 @@ impl Range {
     #[must_use]
     pub fn before(self) -> Self {
         Self { from_ms: self.from_ms - (self.to_ms - self.from_ms), to_ms: self.from_ms }
+    }
+
+    /// First and last UTC day that it touches, in days since 1970.
+    #[must_use]
+    pub fn utc_days(self) -> [i64; 2] {
+        [self.from_ms.div_euclid(DAY_MS), (self.to_ms - 1).div_euclid(DAY_MS)]
     }
 
     /// Whether a moment is in it.
@@ -189,8 +197,4 @@ fn instant(now_ms: i64) -> Result<Timestamp, MetricsError> {
 
 fn far(field: &'static str) -> MetricsError {
     invalid(field, "is out of the range of dates")
-}
-
-fn invalid(field: &'static str, rule: &'static str) -> MetricsError {
-    MetricsError::Invalid { field, rule }
 }

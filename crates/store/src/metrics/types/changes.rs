@@ -145,8 +145,10 @@ pub struct ChangeReport {
     pub compared_from_ms: i64,
     /// Shares are of calls that had ended and arrived by then.
     pub settled_as_of_ms: i64,
-    /// First appearances in the range, newest first.
+    /// First appearances in the range, newest first; at most 200.
     pub changes: Vec<Change>,
+    /// Whether there were more than 200.
+    pub truncated: bool,
     /// Surfaces in use in the range, last seen first.
     pub surfaces: Vec<SurfaceSummary>,
 }

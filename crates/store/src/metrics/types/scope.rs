@@ -34,3 +34,15 @@ pub struct Scope {
     /// US dollars per million input tokens.
     pub usd_per_million_tokens: f64,
 }
+
+/// Milliseconds after which a call's surroundings are taken to have arrived: the 30 s that a follow-up may take, and
+/// the time its producer may hold it back.
+const SETTLES_AFTER_MS: i64 = 40_000;
+
+impl Scope {
+    /// Calls that had ended and arrived by then are settled.
+    #[must_use]
+    pub fn settled_as_of_ms(&self) -> i64 {
+        self.now_ms - SETTLES_AFTER_MS
+    }
+}

@@ -1,0 +1,14 @@
+-- What judgements about tools rest on (9.3, 9.4).
+WITH matching AS ({matching})
+SELECT
+    tool_name,
+    count(*) AS settled,
+    count(*) FILTER (outcome = 0 AND is_empty) AS empty,
+    count(*) FILTER (duration_ms > 2000) AS slow,
+    count(*) FILTER (good) AS good,
+    avg(response_units) FILTER (good) AS mean_units,
+    avg(ln(greatest(response_units, 1))) FILTER (good) AS mean_log,
+    var_samp(ln(greatest(response_units, 1))) FILTER (good) AS variance_log
+FROM matching
+WHERE settled
+GROUP BY tool_name

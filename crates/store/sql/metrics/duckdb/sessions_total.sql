@@ -1,0 +1,3 @@
+-- How many sessions have a matching call (6.2).
+WITH matching AS ({matching})
+SELECT count(DISTINCT session_id) FROM matching
