@@ -27,12 +27,22 @@ export default defineConfig({
     },
   },
   test: {
-    environment: "happy-dom",
-    include: ["src/**/*.test.{ts,tsx}"],
-    setupFiles: ["src/test/setup.ts"],
-    css: { modules: { classNameStrategy: "non-scoped" } },
     // Two workers: the machines that run this are small and shared.
     maxWorkers: 2,
     testTimeout: 60_000,
+    projects: [
+      // Most of what is plain calculation needs no browser, and starts at once without one.
+      { extends: true, test: { name: "plain", environment: "node", include: ["src/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "page",
+          environment: "happy-dom",
+          include: ["src/**/*.test.tsx"],
+          setupFiles: ["src/test/setup.ts"],
+          css: { modules: { classNameStrategy: "non-scoped" } },
+        },
+      },
+    ],
   },
 });
