@@ -101,7 +101,7 @@ export function ServerShell() {
       {open && (
         <div className={css.drawer} data-print="hide">
           {links}
-          <UserMenu up />
+          <UserMenu />
         </div>
       )}
       <aside className={css.side} aria-label="Navigation" data-print="hide">
@@ -115,7 +115,7 @@ export function ServerShell() {
           </Link>
           {links}
           <div className={css.foot}>
-            <UserMenu up />
+            <UserMenu />
           </div>
         </div>
       </aside>

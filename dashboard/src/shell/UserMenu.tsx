@@ -15,7 +15,7 @@ const THEMES: readonly [Choice, string][] = [
 ];
 
 /** Who is signed in, the theme, and the way out. */
-export function UserMenu({ up = false }: { up?: boolean }) {
+export function UserMenu() {
   const me = useQuery(meQuery);
   const theme = useTheme();
   const navigate = useNavigate();
@@ -30,8 +30,6 @@ export function UserMenu({ up = false }: { up?: boolean }) {
   });
   return (
     <Menu
-      end={!up}
-      up={up}
       title="Account"
       label={
         <>

@@ -1,4 +1,5 @@
-import { useId, useLayoutEffect, useRef, useState, type ReactNode } from "react";
+import { useCallback, useId, useRef, useState, type ReactNode } from "react";
+import { useAnchored } from "./anchored";
 import css from "./Explain.module.css";
 
 /**
@@ -8,53 +9,33 @@ import css from "./Explain.module.css";
 export function Explain({ term, children }: { term: ReactNode; children: ReactNode }) {
   const id = useId();
   const [open, setOpen] = useState(false);
-  const [shift, setShift] = useState(0);
+  const button = useRef<HTMLButtonElement>(null);
   const card = useRef<HTMLSpanElement>(null);
-
-  // A card near the right edge moves left until it is whole.
-  useLayoutEffect(() => {
-    if (!open || !card.current) return;
-    const box = card.current.getBoundingClientRect();
-    const over = box.right - shift - (document.documentElement.clientWidth - 12);
-    setShift(over > 0 ? -over : 0);
-  }, [open, shift]);
+  const close = useCallback(() => {
+    setOpen(false);
+  }, []);
+  const show = (): void => {
+    setOpen(true);
+  };
+  useAnchored(open, button, card, close);
 
   return (
-    <span
-      className={css.wrap}
-      onMouseEnter={() => {
-        setOpen(true);
-      }}
-      onMouseLeave={() => {
-        setOpen(false);
-      }}
-    >
+    <span className={css.wrap} onMouseEnter={show} onMouseLeave={close}>
       <button
+        ref={button}
         type="button"
         className={css.term}
         aria-describedby={id}
-        onFocus={() => {
-          setOpen(true);
-        }}
-        onBlur={() => {
-          setOpen(false);
-        }}
-        onClick={() => {
-          setOpen(true);
-        }}
+        onFocus={show}
+        onBlur={close}
+        onClick={show}
         onKeyDown={(event) => {
-          if (event.key === "Escape") setOpen(false);
+          if (event.key === "Escape") close();
         }}
       >
         {term}
       </button>
-      <span
-        role="tooltip"
-        id={id}
-        ref={card}
-        className={open ? css.card : "visually-hidden"}
-        style={open ? { translate: `${String(shift)}px` } : undefined}
-      >
+      <span role="tooltip" id={id} ref={card} className={open ? css.card : "visually-hidden"}>
         {children}
       </span>
     </span>

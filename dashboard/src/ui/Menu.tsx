@@ -1,29 +1,28 @@
 import { ChevronDown } from "lucide-react";
-import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { useAnchored } from "./anchored";
 import { Button } from "./Button";
 import css from "./Menu.module.css";
-import { cx } from "./cx";
 
 /** A button that opens a small panel; Escape, a click elsewhere or leaving by Tab closes it. */
 export function Menu({
   label,
   title,
   children,
-  end,
-  up,
 }: {
   label: ReactNode;
   /** Names the panel to screen readers. */
   title: string;
   children: (close: () => void) => ReactNode;
-  /** Whether the panel is aligned with the button's end. */
-  end?: boolean;
-  /** Whether it opens above the button. */
-  up?: boolean;
 }) {
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
+  const away = useCallback(() => {
+    setOpen(false);
+  }, []);
+  useAnchored(open, root, panel, away);
 
   useEffect(() => {
     if (!open) return undefined;
@@ -71,7 +70,7 @@ export function Menu({
         <ChevronDown size={13} aria-hidden="true" />
       </Button>
       {open && (
-        <div id={id} role="group" aria-label={title} className={cx(css.panel, end && css.end, up && css.up)}>
+        <div id={id} role="group" aria-label={title} className={css.panel} ref={panel}>
           {children(close)}
         </div>
       )}
