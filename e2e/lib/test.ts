@@ -80,6 +80,16 @@ export async function fits(page: Page): Promise<void> {
   expect(over).toBeLessThanOrEqual(0);
 }
 
+/** Makes a server of one's own through the page, and gives its id and the secret of its first key. */
+export async function makeServer(page: Page, name: string): Promise<{ id: string; secret: string }> {
+  await page.goto("/servers");
+  await page.getByRole("button", { name: "Add a server" }).click();
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Add and make a key" }).click();
+  const secret = await page.getByTestId("secret").innerText();
+  return { id: /\/s\/(srv_[^/]+)/u.exec(page.url())?.[1] ?? "", secret };
+}
+
 /** A payload of the wire format, as a producer would send it now. */
 export function call(tool: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return {

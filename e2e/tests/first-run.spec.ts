@@ -1,4 +1,4 @@
-import { accessible, call, expect, loaded, picture, post, test } from "../lib/test.ts";
+import { accessible, call, expect, loaded, makeServer, picture, post, test } from "../lib/test.ts";
 
 test("from nothing to the first payload, and to a key that is refused", async ({ page }) => {
   await page.goto("/servers");
@@ -46,11 +46,7 @@ test("from nothing to the first payload, and to a key that is refused", async ({
 });
 
 test("names that strangers choose stay text", async ({ page }) => {
-  await page.goto("/servers");
-  await page.getByRole("button", { name: "Add a server" }).click();
-  await page.getByLabel("Name").fill("<b>bold</b>");
-  await page.getByRole("button", { name: "Add and make a key" }).click();
-  const secret = await page.getByTestId("secret").innerText();
+  const { id, secret } = await makeServer(page, "<b>bold</b>");
   const names = [
     `<img src=x onerror="window.pwned=1">`,
     "שלום עולם ".repeat(20).slice(0, 200),
@@ -61,7 +57,6 @@ test("names that strangers choose stay text", async ({ page }) => {
   ];
   const batch = names.map((name) => call(name, { client_name: name.slice(0, 60), session_id: "s_<i>" }));
   expect((await post(secret, batch)).status).toBe(202);
-  const id = /\/s\/(srv_[^/]+)/u.exec(page.url())?.[1] ?? "";
   for (const path of ["", "/tools", "/sessions", "/sessions/s_%3Ci%3E", "/ingest"]) {
     await page.goto(`/s/${id}${path}`);
     await loaded(page);

@@ -65,3 +65,13 @@ for (const width of [390, 1280, 1920]) {
     });
   }
 }
+
+test("how soon the overview is readable", async ({ page }) => {
+  const { id } = await demoServer(page);
+  await page.goto(`/s/${id}`);
+  await page.getByTestId("figure-calls").waitFor();
+  const ms = await page.evaluate(() => Math.round(performance.now()));
+  // Reported, not asserted: the machine is shared.
+  test.info().annotations.push({ type: "readable after", description: `${String(ms)} ms` });
+  console.log(`the overview is readable ${String(ms)} ms after navigation`);
+});
