@@ -24,7 +24,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let (arguments, result) = (arguments(), json!({"content": [{"type": "text", "text": text()}]}));
     let alive = ingest::start()?;
     let dead = ingest::nobody()?;
-    for (title, endpoint) in [("ring empty, batches taken at once", &alive), ("ring full, nobody listens", &dead)] {
+    for (title, endpoint) in
+        [("ring empty, batches taken at once", &alive), ("ring full, nobody listens", &dead)]
+    {
         let ours = Mcpulse::new(Options::new().key("mp_live_bench").endpoint(endpoint));
         let theirs = published::McPulse::new(published::Options::new("mp_live_bench").endpoint(endpoint));
         // Both rings are in their final state before anything is timed.
@@ -35,14 +37,19 @@ pub(crate) fn run() -> anyhow::Result<()> {
         let outcome = compare(
             &format!("record, {title}"),
             &[
-                peer("mcpulse", || ours.call("t").args(&arguments).record(|| Borrowed(&result)).0.is_object()),
+                peer("mcpulse", || {
+                    ours.call("t").args(&arguments).record(|| Borrowed(&result)).0.is_object()
+                }),
                 peer("mcpulse 0.1.0 (published)", || {
                     theirs.record("t", Some(&arguments), || Ok::<_, ()>(BorrowedTheirs(&result))).is_ok()
                 }),
             ],
         );
         let ratio = outcome.ratio(1);
-        println!("  {} {ratio:.2}× as fast as the peer, wanted ≥ 5×\n", if ratio >= 5.0 { "reached" } else { "MISSED " });
+        println!(
+            "  {} {ratio:.2}× as fast as the peer, wanted ≥ 5×\n",
+            if ratio >= 5.0 { "reached" } else { "MISSED " }
+        );
     }
     server::run(&arguments, &text(), &alive)
 }

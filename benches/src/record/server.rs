@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use mcpulse::{Mcpulse, Options};
-use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ServerCapabilities, ServerConfig};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ServerCapabilities, ServerConfig,
+};
 use rmcp::service::{RequestContext, RoleClient, RunningService};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::Value;
@@ -52,14 +54,18 @@ pub(super) fn run(arguments: &Value, text: &str, endpoint: &str) -> anyhow::Resu
         added.sort_by(f64::total_cmp);
         let median = added.get(ROUNDS / 2).copied().unwrap_or(f64::NAN) * 1e6;
         println!("watching an rmcp server, 2 KB of arguments and 10 KB of result");
-        println!("  {} {median:.2} µs added to a call at the median, wanted < 5 µs\n", if median < 5.0 { "reached" } else { "MISSED " });
+        println!(
+            "  {} {median:.2} µs added to a call at the median, wanted < 5 µs\n",
+            if median < 5.0 { "reached" } else { "MISSED " }
+        );
         Ok(())
     })
 }
 
 /// Seconds that one call took.
 async fn call(client: &RunningService<RoleClient, ()>, arguments: &Value) -> anyhow::Result<f64> {
-    let params = CallToolRequestParams::new("t").with_arguments(arguments.as_object().cloned().unwrap_or_default());
+    let params =
+        CallToolRequestParams::new("t").with_arguments(arguments.as_object().cloned().unwrap_or_default());
     let begin = Instant::now();
     client.call_tool(params).await?;
     Ok(begin.elapsed().as_secs_f64())

@@ -13,9 +13,11 @@ use serde_json::json;
 fn main() -> ExitCode {
     let how = std::env::args().nth(1).unwrap_or_default();
     let pulse = Mcpulse::new(Options::new().debug(true));
-    pulse.call(&how).client("exits").args(&json!({"canary": "argument-canary"})).record(
-        || json!({"content": [{"type": "text", "text": "result-canary"}]}),
-    );
+    pulse
+        .call(&how)
+        .client("exits")
+        .args(&json!({"canary": "argument-canary"}))
+        .record(|| json!({"content": [{"type": "text", "text": "result-canary"}]}));
     match how.as_str() {
         "exit" => std::process::exit(3),
         "fork" => forked(&pulse),
@@ -30,12 +32,12 @@ fn forked(pulse: &Mcpulse) -> ExitCode {
         Ok(fork::Fork::Child) => {
             pulse.call("fork-child").record(|| ());
             ExitCode::SUCCESS
-        },
+        }
         Ok(fork::Fork::Parent(child)) => {
             pulse.call("fork-parent").record(|| ());
             let _ = fork::waitpid(child);
             ExitCode::SUCCESS
-        },
+        }
         Err(_) => ExitCode::FAILURE,
     }
 }

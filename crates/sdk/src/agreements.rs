@@ -188,7 +188,7 @@ impl Latest {
                         Some(others) => others,
                         None => continue,
                     }
-                },
+                }
             };
             for (other, theirs) in others.iter() {
                 let fresh = now.saturating_duration_since(theirs.at) < window;
@@ -246,7 +246,10 @@ mod tests {
     #[test]
     fn equal_canonical_forms_agree() {
         assert_eq!(verdicts(0.0, &json!({"sum": 1.0}), &json!({"total": 1})), [true]);
-        assert_eq!(verdicts(0.0, &json!({"sum": {"a": 1, "b": 2}}), &json!({"total": {"b": 2, "a": 1}})), [true]);
+        assert_eq!(
+            verdicts(0.0, &json!({"sum": {"a": 1, "b": 2}}), &json!({"total": {"b": 2, "a": 1}})),
+            [true]
+        );
         assert_eq!(verdicts(0.0, &json!({"sum": "1"}), &json!({"total": 1})), [false]);
         assert_eq!(verdicts(0.0, &json!({"sum": null}), &json!({"total": null})), [true]);
     }

@@ -56,7 +56,7 @@ impl Event {
             Self::Startup(surface) => {
                 out.extend_from_slice(surface.json.as_bytes());
                 return;
-            },
+            }
             Self::Call(call) => Payload::Call(Call {
                 v: WIRE_VERSION,
                 session_id: call.session.as_ref().to_owned(),
@@ -97,7 +97,7 @@ fn rfc3339(at: SystemTime) -> String {
             let before = before.duration();
             let ms = i64::try_from(before.as_millis()).unwrap_or(i64::MAX);
             -ms - i64::from(before.subsec_nanos() % 1_000_000 != 0)
-        },
+        }
     };
     time::format_ms(ms)
 }

@@ -16,7 +16,10 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// As [`lock`], but gives up at `deadline`. For the end of the process only.
-#[expect(clippy::disallowed_methods, reason = "a mutex has no wait with a limit, and no runtime is left to hold up")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a mutex has no wait with a limit, and no runtime is left to hold up"
+)]
 pub(crate) fn lock_until<T>(mutex: &Mutex<T>, deadline: Instant) -> Option<MutexGuard<'_, T>> {
     loop {
         match mutex.try_lock() {

@@ -191,7 +191,10 @@ mod tests {
 
     #[test]
     fn trailing_slashes_of_the_endpoint_are_dropped() {
-        assert_eq!(Options::new().key("k").endpoint("https://a.example//").resolve().endpoint, "https://a.example");
+        assert_eq!(
+            Options::new().key("k").endpoint("https://a.example//").resolve().endpoint,
+            "https://a.example"
+        );
         assert!(Options::new().key("k").endpoint("ftp://a.example").resolve().off.is_some());
     }
 

@@ -85,7 +85,7 @@ impl Mcpulse {
                         debug::line(&format!("off: {reason}"));
                     }
                     None
-                },
+                }
             }
         });
         Self { producer: producer.flatten() }

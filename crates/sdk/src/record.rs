@@ -120,11 +120,11 @@ impl<'a> CallRecord<'a> {
             Ok(result) => {
                 running.finish_by(|| judge(&result));
                 result
-            },
+            }
             Err(panic) => {
                 running.finish(Ending::crashed());
                 resume_unwind(panic)
-            },
+            }
         }
     }
 
@@ -151,11 +151,11 @@ impl<'a> CallRecord<'a> {
                 Ok(result) => {
                     running.finish_by(|| judge(&result));
                     result
-                },
+                }
                 Err(panic) => {
                     running.finish(Ending::crashed());
                     resume_unwind(panic)
-                },
+                }
             }
         }
     }
@@ -265,13 +265,7 @@ impl State {
     }
 
     /// Puts the call into the ring, and the verdicts of the agreements it takes part in.
-    pub(crate) fn push(
-        self,
-        ran: Duration,
-        outcome: Outcome,
-        measure: Measure,
-        structured: Option<&Value>,
-    ) {
+    pub(crate) fn push(self, ran: Duration, outcome: Outcome, measure: Measure, structured: Option<&Value>) {
         let producer = &self.producer;
         let verdicts = match structured.filter(|_| outcome == Outcome::Ok) {
             Some(structured) => producer.run().map_or_else(Vec::new, |run| {

@@ -72,7 +72,10 @@ impl TestTransport {
     /// The calls among [`payloads`](Self::payloads).
     #[must_use]
     pub fn calls(&self) -> Vec<Call> {
-        self.payloads().into_iter().filter_map(|p| if let Payload::Call(call) = p { Some(call) } else { None }).collect()
+        self.payloads()
+            .into_iter()
+            .filter_map(|p| if let Payload::Call(call) = p { Some(call) } else { None })
+            .collect()
     }
 
     /// The startups among [`payloads`](Self::payloads).

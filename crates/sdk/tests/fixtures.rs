@@ -74,7 +74,13 @@ fn emptiness() {
         pulse.call("text").record_as(|text: &String| Ending::ok().with_raw_result(text), || text.clone());
         flush(&pulse);
         for call in sent.calls() {
-            assert_eq!(Some(call.is_empty), case["is_empty"].as_bool(), "{} as {}", case["name"], call.tool_name);
+            assert_eq!(
+                Some(call.is_empty),
+                case["is_empty"].as_bool(),
+                "{} as {}",
+                case["name"],
+                call.tool_name
+            );
         }
     }
 }
@@ -88,7 +94,12 @@ fn tools() {
         let tool = serde_json::to_value(&sent.startups()[0].tools[0]).unwrap();
         for field in ["schema_bytes", "schema_hash", "description_hash", "description_norm"] {
             let expected = case.get(field).cloned().unwrap_or(Value::Null);
-            assert_eq!(tool.get(field).cloned().unwrap_or(Value::Null), expected, "{field} of {}", case["entry"]);
+            assert_eq!(
+                tool.get(field).cloned().unwrap_or(Value::Null),
+                expected,
+                "{field} of {}",
+                case["entry"]
+            );
         }
     }
 }

@@ -41,7 +41,13 @@ fn a_request_is_what_the_protocol_says() {
 
 #[test]
 fn a_batch_is_tried_again_with_its_key_and_taken_once() {
-    for answer in [Answer::Hang, Answer::Raw("HTTP/1.1 503 Later\r\ncontent-length: 0\r\nretry-after: 0\r\nconnection: close\r\n\r\n".to_owned())] {
+    for answer in [
+        Answer::Hang,
+        Answer::Raw(
+            "HTTP/1.1 503 Later\r\ncontent-length: 0\r\nretry-after: 0\r\nconnection: close\r\n\r\n"
+                .to_owned(),
+        ),
+    ] {
         let ingest = Ingest::start();
         ingest.answer(answer);
         let pulse = producer(&ingest);
@@ -57,7 +63,13 @@ fn a_batch_is_tried_again_with_its_key_and_taken_once() {
 
 #[test]
 fn other_answers_end_the_batch_and_the_next_is_sent() {
-    for status in ["400 Bad Request", "401 Unauthorized", "413 Too Large", "500 Oops", "302 Found\r\nlocation: http://127.0.0.1:1/"] {
+    for status in [
+        "400 Bad Request",
+        "401 Unauthorized",
+        "413 Too Large",
+        "500 Oops",
+        "302 Found\r\nlocation: http://127.0.0.1:1/",
+    ] {
         let ingest = Ingest::start();
         ingest.answer_status(status);
         let pulse = producer(&ingest);
@@ -121,7 +133,12 @@ fn example(ingest: &Ingest, how: &str) -> Output {
     program.pop();
     program.pop();
     program.push("examples/exits");
-    Command::new(program).arg(how).env("MCPULSE_KEY", "mp_live_exit").env("MCPULSE_ENDPOINT", &ingest.url).output().unwrap()
+    Command::new(program)
+        .arg(how)
+        .env("MCPULSE_KEY", "mp_live_exit")
+        .env("MCPULSE_ENDPOINT", &ingest.url)
+        .output()
+        .unwrap()
 }
 
 #[test]

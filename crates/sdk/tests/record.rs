@@ -1,7 +1,12 @@
 //! Recording calls of any framework.
 
 #![cfg(feature = "test")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test that cannot go on should stop")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on should stop"
+)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -62,7 +67,11 @@ fn a_panic_is_recorded_and_goes_on_unchanged() {
     }));
     assert_eq!(caught.unwrap_err().downcast_ref::<u8>(), Some(&7));
     let caught = catch_unwind(AssertUnwindSafe(|| {
-        ready(pulse.call("async").record_async(async { if true { std::panic::panic_any(8u8) } }));
+        ready(pulse.call("async").record_async(async {
+            if true {
+                std::panic::panic_any(8u8)
+            }
+        }));
     }));
     assert_eq!(caught.unwrap_err().downcast_ref::<u8>(), Some(&8));
     flush(&pulse);
@@ -123,7 +132,9 @@ fn conversations_have_ids_of_their_own_only_when_asked_for() {
     assert_eq!(ids[0], ids[1]);
     assert_ne!(ids[0], ids[2]);
     assert_eq!(Some(&ids[3]), pulse.session_id().as_ref());
-    assert!(!sent.requests().iter().any(|request| String::from_utf8_lossy(request.body()).contains("secret")));
+    assert!(
+        !sent.requests().iter().any(|request| String::from_utf8_lossy(request.body()).contains("secret"))
+    );
 
     let (pulse, sent) = producer();
     pulse.call("t").conversation("a").record(|| ());
@@ -141,11 +152,13 @@ fn agreements_send_verdicts_and_names_only() {
     pulse.call("invoice").record(answer(json!({"sum": 123_456_789.0})));
     pulse.call("invoice").record(answer(json!({"sum": 5})));
     flush(&pulse);
-    let verdicts: Vec<_> = sent.agreements().into_iter().map(|a| (a.tool_a, a.tool_b, a.agreed, a.window_ms)).collect();
+    let verdicts: Vec<_> =
+        sent.agreements().into_iter().map(|a| (a.tool_a, a.tool_b, a.agreed, a.window_ms)).collect();
     let pair = |agreed| ("invoice".to_owned(), "order".to_owned(), agreed, 60_000);
     assert_eq!(verdicts, [pair(true), pair(false)]);
     assert_eq!(sent.startups()[0].agreements.as_ref().unwrap()[0].tools, ["invoice", "order"]);
-    let everything: String = sent.requests().iter().map(|r| String::from_utf8_lossy(r.body()).into_owned()).collect();
+    let everything: String =
+        sent.requests().iter().map(|r| String::from_utf8_lossy(r.body()).into_owned()).collect();
     assert!(!everything.contains("123456789") && !everything.contains("/total"));
 }
 

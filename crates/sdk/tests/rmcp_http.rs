@@ -29,7 +29,9 @@ async fn serve(options: Options, stateful: bool) -> String {
     );
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, axum::Router::new().nest_service("/mcp", service)).await });
+    tokio::spawn(
+        async move { axum::serve(listener, axum::Router::new().nest_service("/mcp", service)).await },
+    );
     url
 }
 
@@ -56,7 +58,8 @@ async fn many_clients_share_the_session_of_the_process_and_keep_their_names() {
     let ingest = Ingest::start();
     let url = serve(options(&ingest), true).await;
     let mut names = BTreeSet::new();
-    let clients = [("a-modern", modern()), ("b-modern", modern()), ("c-older", ClientLifecycleMode::Initialize)];
+    let clients =
+        [("a-modern", modern()), ("b-modern", modern()), ("c-older", ClientLifecycleMode::Initialize)];
     for (name, lifecycle) in clients {
         names.insert(name.to_owned());
         let client = connect(&url, name, lifecycle).await;

@@ -103,7 +103,8 @@ async fn sizes_emptiness_and_hashes_are_those_of_the_wire() {
         client.call_tool(call("nothing", Value::Null)).await.unwrap();
         let list = client.call_tool(call("list", Value::Null)).await.unwrap();
         let calls = sent(&pulse, &transport).await;
-        let units = |result| mcpulse::wire::size::response_units(Some(&serde_json::to_value(result).unwrap()));
+        let units =
+            |result| mcpulse::wire::size::response_units(Some(&serde_json::to_value(result).unwrap()));
         assert_eq!(calls[0].response_bytes, units(&echo));
         assert_eq!(calls[0].args_hash, mcpulse::wire::hash::args_hash(Some(&args)));
         assert_eq!((calls[1].is_empty, calls[1].args_hash.as_str()), (true, "44136fa355b3"));
@@ -129,10 +130,13 @@ async fn a_panic_is_recorded_and_the_server_goes_on() {
 async fn a_cancelled_call_is_counted_and_not_recorded() {
     let (pulse, transport) = producer();
     let client = connect(pulse.watch(Kit::new(true)), "c", ClientLifecycleMode::Initialize).await;
-    let waiting = tokio::time::timeout(Duration::from_millis(200), client.call_tool(call("waits", Value::Null)));
+    let waiting =
+        tokio::time::timeout(Duration::from_millis(200), client.call_tool(call("waits", Value::Null)));
     assert!(waiting.await.is_err());
     let watched = pulse.clone();
-    tokio::task::spawn_blocking(move || until("the cancellation", || watched.losses().cancelled == 1)).await.unwrap();
+    tokio::task::spawn_blocking(move || until("the cancellation", || watched.losses().cancelled == 1))
+        .await
+        .unwrap();
     assert!(sent(&pulse, &transport).await.is_empty());
 }
 
@@ -184,8 +188,12 @@ async fn servers_without_a_router() {
     let client = connect(pulse.watch(LowLevel::default()), "c", modern()).await;
     client.list_all_tools().await.unwrap();
     let watched = pulse.clone();
-    tokio::task::spawn_blocking(move || until("the surface", || watched.losses().recorded >= 1)).await.unwrap();
-    for (tool, args) in [("greet", json!({})), ("greet", Value::Null), ("says_no", json!({})), ("other", json!({}))] {
+    tokio::task::spawn_blocking(move || until("the surface", || watched.losses().recorded >= 1))
+        .await
+        .unwrap();
+    for (tool, args) in
+        [("greet", json!({})), ("greet", Value::Null), ("says_no", json!({})), ("other", json!({}))]
+    {
         let _ = client.call_tool(call(tool, args)).await;
     }
     // Two rounds, one call.

@@ -37,6 +37,6 @@ async fn main() -> ExitCode {
             use std::io::Write;
             let _ = writeln!(std::io::stderr(), "orders: {error:#}");
             ExitCode::FAILURE
-        },
+        }
     }
 }

@@ -51,13 +51,13 @@ pub(super) async fn serve<H: ServerHandler>(
                 let _ = quietly(|| end(begun, &answer, reached, &facts));
             }
             answer
-        },
+        }
         Err(panic) => {
             if let Some(begun) = begun {
                 begun.call.finish(Ending::crashed());
             }
             resume_unwind(panic)
-        },
+        }
     }
 }
 
@@ -83,7 +83,7 @@ fn end(begun: Begun, answer: &Result<CallToolResponse, ErrorData>, reached: Reac
             let outcome = outcome::of_result(result, reached, facts);
             let structured = result.structured_content.as_ref().filter(|value| !value.is_null());
             (outcome, measure::measure(result, legacy), structured)
-        },
+        }
         Err(error) => (outcome::of_error(error, reached, facts), Measure::NOTHING, None),
         // Not finished: only the request that brings the missing input is a call.
         Ok(CallToolResponse::InputRequired(_)) if !legacy => return,
@@ -93,7 +93,7 @@ fn end(begun: Begun, answer: &Result<CallToolResponse, ErrorData>, reached: Reac
                 run.memory.park(created.task.task_id.clone(), state);
             }
             return;
-        },
+        }
         // `rmcp` rejects these answers: the client gets an error in their place.
         Ok(_) => (Outcome::Crashed, Measure::NOTHING, None),
     };

@@ -45,7 +45,7 @@ fn part_units(part: &ContentBlock) -> Option<usize> {
     match part {
         ContentBlock::Text(text) if text.meta.is_none() && text.annotations.is_none() => {
             Some(r#"{"type":"text","text":}"#.len() + size::json_string_units(&text.text))
-        },
+        }
         // Images and the like are rare enough to be written once more.
         other => size::nested_units(&serde_json::to_value(other).ok()?, 2),
     }

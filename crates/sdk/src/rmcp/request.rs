@@ -62,10 +62,12 @@ impl<'a> Asker<'a> {
     /// Whether the client may be answered with a task: `rmcp` rejects the answer otherwise.
     pub(super) fn takes_tasks(&self) -> bool {
         match self.context.meta.get(CLIENT_CAPABILITIES) {
-            Some(capabilities) => {
-                capabilities.get("extensions").is_some_and(|extensions| extensions.get(TASKS_EXTENSION_ID).is_some())
-            },
-            None => self.handshake.as_deref().is_some_and(|handshake| handshake.capabilities.supports_tasks()),
+            Some(capabilities) => capabilities
+                .get("extensions")
+                .is_some_and(|extensions| extensions.get(TASKS_EXTENSION_ID).is_some()),
+            None => {
+                self.handshake.as_deref().is_some_and(|handshake| handshake.capabilities.supports_tasks())
+            }
         }
     }
 }

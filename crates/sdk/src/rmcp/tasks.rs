@@ -26,14 +26,15 @@ fn record(producer: &Producer, answer: &GetTaskResult) -> Option<()> {
             let result = Value::Object(result.clone());
             let ending = Ending::of(&result);
             call.push(ran, ending.outcome, ending.measure(), ending.structured());
-        },
+        }
         TaskPayload::Failed { error } => {
-            let internal = error.get("code").and_then(Value::as_i64) == Some(ErrorCode::INTERNAL_ERROR.0.into());
+            let internal =
+                error.get("code").and_then(Value::as_i64) == Some(ErrorCode::INTERNAL_ERROR.0.into());
             let outcome = if internal { Outcome::Crashed } else { Outcome::ToolError };
             call.push(ran, outcome, Ending::crashed().measure(), None);
-        },
+        }
         TaskPayload::Cancelled => producer.stream().count(|losses| losses.cancelled += 1),
-        _ => {},
+        _ => {}
     }
     Some(())
 }

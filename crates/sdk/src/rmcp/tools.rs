@@ -65,7 +65,7 @@ pub(super) fn observe<H: ServerHandler>(
         None => report(producer, kind, &Seen::by(&Asker::new(context)), &answer.tools),
         Some(cursor) => {
             collect(producer, handler, kind, context, answer.tools.clone(), Some(cursor.clone()));
-        },
+        }
     }
 }
 
@@ -112,7 +112,8 @@ async fn pages<H: ServerHandler>(
     mut cursor: Option<String>,
 ) -> Result<Vec<Tool>, ErrorCode> {
     for _ in 0..PAGES_MAX {
-        let request = cursor.clone().map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let request =
+            cursor.clone().map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
         let page = handler.list_tools(request, context.clone()).await.map_err(|error| error.code)?;
         tools.extend(page.tools);
         if page.next_cursor.is_none() || page.next_cursor == cursor || tools.len() >= limit::TOOLS {

@@ -209,7 +209,7 @@ impl Core {
             (None, None) => {
                 self.urgent = false;
                 return Step::Wait(None);
-            },
+            }
         };
         let due = since + BATCH_AGE;
         if !self.urgent && self.queue.len() < BATCH_AT && due > now {
@@ -252,10 +252,11 @@ impl Core {
             Answer::Taken => {
                 self.losses.sent += batch.payloads();
                 let carried = batch.startup.as_ref();
-                if self.startup.as_ref().zip(carried).is_some_and(|(newest, sent)| Arc::ptr_eq(newest, sent)) {
+                if self.startup.as_ref().zip(carried).is_some_and(|(newest, sent)| Arc::ptr_eq(newest, sent))
+                {
                     self.startup = None;
                 }
-            },
+            }
             Answer::Later(wait) => {
                 let wait = wait.unwrap_or_default().clamp(RETRY_AFTER, RETRY_AFTER_MAX);
                 self.not_before = Some(now + wait);
@@ -264,10 +265,10 @@ impl Core {
                 } else {
                     self.pending = Some(Pending { batch, in_flight: false, evicted: false });
                 }
-            },
+            }
             Answer::Refused => {
                 self.losses.refused += self.abandon(&batch);
-            },
+            }
         }
     }
 

@@ -114,8 +114,7 @@ pub(crate) fn flush_all() {
         })
         .collect();
     drop(streams);
-    let asked: Vec<_> =
-        handles.into_iter().filter(|handle| handle.stream.hurry_at_exit(deadline)).collect();
+    let asked: Vec<_> = handles.into_iter().filter(|handle| handle.stream.hurry_at_exit(deadline)).collect();
     for handle in asked {
         handle.stream.flush(deadline);
         if handle.stream.debugs() {

@@ -61,7 +61,7 @@ fn work(stream: &Arc<Stream>) {
                         Err(poisoned) => poisoned.into_inner().0,
                     },
                 };
-            },
+            }
             Step::Assemble(draft) => {
                 drop(core);
                 let assembled = batch::assemble(draft);
@@ -70,7 +70,7 @@ fn work(stream: &Arc<Stream>) {
                     Ok((batch, rest)) => core.adopt(batch, rest),
                     Err(draft) => core.give_back(draft, Instant::now()),
                 }
-            },
+            }
             Step::Send(batch) => {
                 drop(core);
                 let answer = send(stream, transport.as_ref(), &batch);
@@ -83,7 +83,7 @@ fn work(stream: &Arc<Stream>) {
                     debug::line(&losses.to_string());
                     core = lock(&run.core);
                 }
-            },
+            }
         }
     }
 }
@@ -128,7 +128,8 @@ fn describe(response: &Response) -> String {
     if let Some(accepted) = body.get("accepted").and_then(serde_json::Value::as_u64) {
         text.push_str(&format!(", {accepted} accepted"));
     }
-    for rejected in body.get("rejected").and_then(serde_json::Value::as_array).into_iter().flatten().take(20) {
+    for rejected in body.get("rejected").and_then(serde_json::Value::as_array).into_iter().flatten().take(20)
+    {
         let part = |name: &str| rejected.get(name).and_then(plain).unwrap_or_else(|| "?".to_owned());
         let index = rejected.get("index").and_then(serde_json::Value::as_u64).unwrap_or_default();
         text.push_str(&format!("; payload {index} rejected: {} {}", part("path"), part("rule")));

@@ -65,7 +65,7 @@ impl Bench {
                     let (batch, rest) = assemble(draft).unwrap();
                     self.core.adopt(batch, rest);
                     self.balance();
-                },
+                }
                 Step::Send(batch) => return Some(batch),
             }
         }

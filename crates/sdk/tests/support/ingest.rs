@@ -66,7 +66,9 @@ impl Ingest {
     }
 
     pub fn answer_status(&self, status: &str) {
-        self.answer(Answer::Raw(format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")));
+        self.answer(Answer::Raw(format!(
+            "HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+        )));
     }
 
     pub fn requests(&self) -> Vec<Arrived> {
@@ -117,15 +119,16 @@ impl Ingest {
             match answer {
                 None => {
                     let body = r#"{"accepted":1,"rejected":[],"accepts":[1]}"#;
-                    let text = format!("HTTP/1.1 202 Accepted\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+                    let text =
+                        format!("HTTP/1.1 202 Accepted\r\ncontent-length: {}\r\n\r\n{body}", body.len());
                     if writer.write_all(text.as_bytes()).is_err() {
                         return;
                     }
-                },
+                }
                 Some(Answer::Raw(text)) => {
                     let _ = writer.write_all(text.as_bytes());
                     return;
-                },
+                }
                 Some(Answer::Hang) => return,
                 Some(Answer::Silence) => loop {
                     std::thread::park();

@@ -10,9 +10,9 @@ use rmcp::handler::server::tool::Extension;
 use rmcp::handler::server::wrapper;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig, ContentBlock,
-    CreateTaskResult, DetailedTask, ErrorCode, GetTaskParams, GetTaskResult, Implementation, InputRequiredResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Task, TaskPayload,
-    TaskStatus, Tool,
+    CreateTaskResult, DetailedTask, ErrorCode, GetTaskParams, GetTaskResult, Implementation,
+    InputRequiredResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities,
+    ServerConfig, Task, TaskPayload, TaskStatus, Tool,
 };
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RequestContext, RoleClient, RunningService};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt, schemars, tool, tool_handler, tool_router};
@@ -139,7 +139,7 @@ impl ServerHandler for LowLevel {
             None => {
                 page.tools = vec![self.tool("greet"), self.tool("task")];
                 page.next_cursor = Some("2".to_owned());
-            },
+            }
             Some(_) => page.tools = vec![self.tool("ask")],
         }
         Ok(page)
@@ -156,7 +156,7 @@ impl ServerHandler for LowLevel {
             "task" => Ok(CallToolResponse::Task(CreateTaskResult::new(task(TaskStatus::Working)))),
             "ask" if request.request_state.is_none() => {
                 Ok(InputRequiredResult::from_request_state("go on").into())
-            },
+            }
             "ask" => Ok(CallToolResult::success(vec![ContentBlock::text("thanks")]).into()),
             "says_no" => Ok(CallToolResult::error(vec![ContentBlock::text("no such tool")]).into()),
             _ => Err(ErrorData::new(ErrorCode(-32001), "unknown", None)),

@@ -149,18 +149,18 @@ fn judge(answered: Option<Result<CallToolResult, ServiceError>>) -> (Reply, Stri
         Some(Ok(result)) if result.is_error == Some(true) => {
             let text = result.content.first().and_then(|part| part.as_text()).map(|part| part.text.as_str());
             (Reply::Failed, format!("failed: {}", text.unwrap_or("without a reason")))
-        },
+        }
         Some(Ok(result)) => match result.structured_content {
             Some(value) => match value.get("result").and_then(Value::as_array) {
                 Some(list) if list.is_empty() => (Reply::Empty, "nothing".to_owned()),
                 Some(list) => {
                     let remark = format!("{} hits", list.len());
                     (Reply::Answer(Value::Array(list.clone())), remark)
-                },
+                }
                 None => {
                     let size = value.to_string().len();
                     (Reply::Answer(value), format!("{size} bytes"))
-                },
+                }
             },
             None => (Reply::Empty, "nothing".to_owned()),
         },

@@ -56,7 +56,9 @@ async fn find_an_order(agent: &mut Conversation, shop: &Shop) {
             agent.remark("not the one that was meant; asking in other words");
         }
         let reply = agent.call("search_orders", json!({ "query": query })).await;
-        let is_found = |hits: &Value| hits.as_array().into_iter().flatten().any(|hit| hit.get("id") == Some(&json!(order.id)));
+        let is_found = |hits: &Value| {
+            hits.as_array().into_iter().flatten().any(|hit| hit.get("id") == Some(&json!(order.id)))
+        };
         if reply.answer().is_some_and(|hits| is_found(&hits)) {
             agent.call("get_order", json!({ "order_id": order.id })).await;
             return;
@@ -105,7 +107,8 @@ async fn check_a_list(agent: &mut Conversation, shop: &Shop) {
 /// Several products at once.
 async fn check_stock(agent: &mut Conversation) {
     let first = agent.random.between(0, PRODUCTS.len() as u64 - 6);
-    let skus = (0..agent.random.between(3, 7)).map(|step| json!({ "sku": format!("SKU-{:03}", 100 + first + step) }));
+    let skus = (0..agent.random.between(3, 7))
+        .map(|step| json!({ "sku": format!("SKU-{:03}", 100 + first + step) }));
     agent.call_all("get_inventory", skus.collect()).await;
 }
 
@@ -130,7 +133,8 @@ async fn refund(agent: &mut Conversation, shop: &Shop) {
     let Some(order) = any_order(agent, shop) else { return };
     let greedy = agent.random.chance(35);
     let amount = if greedy { order.total_cents + 500 } else { order.total_cents / 2 + 1 };
-    let args = |amount: u64| json!({ "order_id": order.id, "amount_cents": amount, "reason": "arrived damaged" });
+    let args =
+        |amount: u64| json!({ "order_id": order.id, "amount_cents": amount, "reason": "arrived damaged" });
     if matches!(agent.call("refund_order", args(amount)).await, Reply::Failed) && greedy {
         agent.call("refund_order", args(order.total_cents)).await;
     }

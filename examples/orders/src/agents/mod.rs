@@ -19,7 +19,7 @@ use crate::server::Release;
 use crate::shop::Shop;
 
 /// Two clients of different skill: `cursor` often gets `get_customer` wrong at the first try.
-const PERSONAS: [Persona; 2] = [
+static PERSONAS: [Persona; 2] = [
     Persona { name: "claude-desktop", version: "1.12.0", slips: 6 },
     Persona { name: "cursor", version: "3.2.1", slips: 65 },
 ];
@@ -104,12 +104,14 @@ async fn agent(
         let persona = &PERSONAS[usize::from(random.chance(45))];
         let over_http = random.chance(55);
         let deployment = deployed.borrow().clone();
-        match Conversation::open(persona, over_http, &target, &deployment, random.clone(), Arc::clone(&tally)).await {
+        match Conversation::open(persona, over_http, &target, &deployment, random.clone(), Arc::clone(&tally))
+            .await
+        {
             Ok(conversation) => errands::run(conversation, &shop).await,
             Err(error) => {
                 say(&format!("{}: cannot reach the server: {error:#}", persona.name));
                 tokio::time::sleep(Duration::from_secs(2)).await;
-            },
+            }
         }
         // The conversation worked on a copy; the next one goes on from somewhere else.
         random = Random::new(random.between(0, u64::MAX));
@@ -136,7 +138,7 @@ async fn terminated() {
     match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
         Ok(mut signal) => {
             signal.recv().await;
-        },
+        }
         Err(_) => std::future::pending().await,
     }
 }

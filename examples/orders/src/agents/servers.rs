@@ -35,7 +35,8 @@ impl Target {
 
     fn serve(&self, release: Release) -> Command {
         let mut command = Command::new(&self.program);
-        let release = release.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let release =
+            release.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
         command
             .args(["serve", "--release", &release])
             .env("MCPULSE_KEY", &self.key)
@@ -72,8 +73,10 @@ impl HttpServer {
             .spawn()
             .context("starting the HTTP server")?;
         let stdout = child.stdout.take().context("the HTTP server's output")?;
-        let line = BufReader::new(stdout).lines().next_line().await?.context("the HTTP server ended at once")?;
-        let url = line.strip_prefix("listening on ").context("the HTTP server said something else")?.to_owned();
+        let line =
+            BufReader::new(stdout).lines().next_line().await?.context("the HTTP server ended at once")?;
+        let url =
+            line.strip_prefix("listening on ").context("the HTTP server said something else")?.to_owned();
         say(&format!("serving MCP at {url}"));
         Ok(Self { child, deployment: Deployment { release, url } })
     }

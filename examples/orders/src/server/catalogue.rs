@@ -8,7 +8,7 @@ use super::{Orders, Release};
 /// The wording that costs: it does not say what is searched, so models guess.
 const SEARCH_FIRST: &str = "Search orders.";
 /// The wording that helps.
-pub(crate) const SEARCH_SECOND: &str = "Search orders by free text over customer name, city and product name. \
+const SEARCH_SECOND: &str = "Search orders by free text over customer name, city and product name. \
 All words must occur; one product name or one customer name works best. Returns id, customer, products and total.";
 
 /// Sets what a release says, and which tools need authorisation.

@@ -66,7 +66,7 @@ fn answer(value: impl Serialize) -> CallToolResult {
     match serde_json::to_value(value) {
         Ok(list @ serde_json::Value::Array(_)) => {
             CallToolResult::structured(serde_json::json!({ "result": list }))
-        },
+        }
         Ok(value) => CallToolResult::structured(value),
         Err(error) => refuse(&format!("cannot be written: {error}")),
     }

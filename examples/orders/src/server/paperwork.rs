@@ -45,10 +45,15 @@ impl Orders {
         let total_cents = order.total_cents - lost;
         let net_cents = total_cents * 100 / 119;
         let number = order.id.replace("O-", "INV-2026-");
-        answer(json!({ "number": number, "net_cents": net_cents, "vat_cents": total_cents - net_cents, "total_cents": total_cents }))
+        answer(
+            json!({ "number": number, "net_cents": net_cents, "vat_cents": total_cents - net_cents, "total_cents": total_cents }),
+        )
     }
 
-    #[tool(name = "export_report", description = "Every order of a month with all its lines, as CSV. Takes a few seconds.")]
+    #[tool(
+        name = "export_report",
+        description = "Every order of a month with all its lines, as CSV. Takes a few seconds."
+    )]
     async fn export_report(&self, Parameters(args): Parameters<ExportReport>) -> CallToolResult {
         let rows: Vec<String> = self.shop.with_orders(|orders| {
             let in_month = orders.values().filter(|order| order.placed_on.starts_with(&args.month));
@@ -56,8 +61,14 @@ impl Orders {
                 let line = |line: &crate::shop::Line| {
                     format!(
                         "{},{},{},{:?},{},{},{},{}",
-                        order.id, order.customer_id, order.placed_on, order.status, line.sku, line.product,
-                        line.quantity, line.unit_price_cents
+                        order.id,
+                        order.customer_id,
+                        order.placed_on,
+                        order.status,
+                        line.sku,
+                        line.product,
+                        line.quantity,
+                        line.unit_price_cents
                     )
                 };
                 order.lines.iter().map(line).collect()
@@ -82,7 +93,10 @@ impl Orders {
         answer(json!({ "order_id": order.id, "country": args.country, "postage_cents": cents }))
     }
 
-    #[tool(name = "archive_order", description = "Move an order to the archive. Archived orders are not searched.")]
+    #[tool(
+        name = "archive_order",
+        description = "Move an order to the archive. Archived orders are not searched."
+    )]
     async fn archive_order(&self, Parameters(args): Parameters<OrderId>) -> CallToolResult {
         match self.shop.with_orders(|orders| orders.remove(&args.order_id)) {
             Some(order) => answer(json!({ "archived": order.id })),
@@ -90,7 +104,10 @@ impl Orders {
         }
     }
 
-    #[tool(name = "erase_customer", description = "Erase a customer and everything known of them. Needs a data protection officer's authorisation.")]
+    #[tool(
+        name = "erase_customer",
+        description = "Erase a customer and everything known of them. Needs a data protection officer's authorisation."
+    )]
     async fn erase_customer(&self, Parameters(args): Parameters<EraseCustomer>) -> CallToolResult {
         if !self.shop.customers.contains_key(&args.customer_id) {
             return refuse("no customer has this id; ids look like C-1004");

@@ -42,7 +42,10 @@ impl Orders {
         answer(hits)
     }
 
-    #[tool(name = "get_order", description = "One order with its lines, status, total and tracking number, by id.")]
+    #[tool(
+        name = "get_order",
+        description = "One order with its lines, status, total and tracking number, by id."
+    )]
     async fn get_order(&self, Parameters(args): Parameters<OrderId>) -> CallToolResult {
         match self.shop.with_orders(|orders| orders.get(&args.order_id).cloned()) {
             Some(order) => answer(order),
@@ -50,7 +53,10 @@ impl Orders {
         }
     }
 
-    #[tool(name = "list_orders", description = "All orders of one customer, oldest first, a few at a time. Pass next_cursor on to get the next page.")]
+    #[tool(
+        name = "list_orders",
+        description = "All orders of one customer, oldest first, a few at a time. Pass next_cursor on to get the next page."
+    )]
     async fn list_orders(&self, Parameters(args): Parameters<ListOrders>) -> CallToolResult {
         let start = match args.cursor.as_deref().map(str::parse) {
             None => 0usize,
@@ -58,7 +64,8 @@ impl Orders {
             Some(Err(_)) => return refuse("cursor: pass next_cursor on as it is"),
         };
         let (page, more) = self.shop.with_orders(|orders| {
-            let mut theirs = orders.values().filter(|order| order.customer_id == args.customer_id).skip(start);
+            let mut theirs =
+                orders.values().filter(|order| order.customer_id == args.customer_id).skip(start);
             let page: Vec<_> = theirs.by_ref().take(PAGE).cloned().collect();
             (page, theirs.next().is_some())
         });
@@ -87,7 +94,9 @@ impl Orders {
     #[tool(name = "track_shipment", description = "Where a parcel is now. Ask again until it is delivered.")]
     async fn track_shipment(&self, Parameters(args): Parameters<TrackShipment>) -> CallToolResult {
         match self.shop.parcel(&args.tracking) {
-            Some((place, stop)) => answer(json!({ "tracking": args.tracking, "status": place, "stops_left": 3 - stop })),
+            Some((place, stop)) => {
+                answer(json!({ "tracking": args.tracking, "status": place, "stops_left": 3 - stop }))
+            }
             None => refuse("no parcel has this tracking number"),
         }
     }

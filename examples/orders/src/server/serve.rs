@@ -46,7 +46,7 @@ pub(crate) async fn serve(args: ServeArgs) -> anyhow::Result<()> {
             let orders = mcpulse::watch_with(Orders::new(shop, args.release), options);
             orders.serve(stdio()).await?.waiting().await?;
             Ok(())
-        },
+        }
         Some(address) => {
             // Many users at once: each conversation that the protocol names is a session of its own.
             let pulse = Mcpulse::new(options.sessions(Sessions::Conversation));
@@ -56,7 +56,9 @@ pub(crate) async fn serve(args: ServeArgs) -> anyhow::Result<()> {
                 StreamableHttpServerConfig::default(),
             );
             let app = axum::Router::new().nest_service("/mcp", service);
-            let listener = tokio::net::TcpListener::bind(&address).await.with_context(|| format!("binding {address}"))?;
+            let listener = tokio::net::TcpListener::bind(&address)
+                .await
+                .with_context(|| format!("binding {address}"))?;
             writeln!(std::io::stdout(), "listening on http://{}/mcp", listener.local_addr()?)?;
             let serving = axum::serve(listener, app).into_future();
             if args.until_stdin_closes {
@@ -68,7 +70,7 @@ pub(crate) async fn serve(args: ServeArgs) -> anyhow::Result<()> {
                 serving.await?;
             }
             Ok(())
-        },
+        }
     }
 }
 

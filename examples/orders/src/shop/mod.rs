@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-pub(crate) use seed::{CITIES, NAMES, PRODUCTS};
+pub(crate) use seed::{CITIES, PRODUCTS};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Customer {
@@ -75,11 +75,10 @@ impl Shop {
 
     /// Where a parcel is. It moves on while agents watch it.
     pub(crate) fn parcel(&self, tracking: &str) -> Option<(&'static str, u64)> {
-        const STOPS: [&str; 4] = ["label printed", "in transit", "out for delivery", "delivered"];
+        static STOPS: [&str; 4] = ["label printed", "in transit", "out for delivery", "delivered"];
         let number: u64 = tracking.strip_prefix("TRK-")?.parse().ok()?;
-        let known = self.with_orders(|orders| {
-            orders.values().any(|order| order.tracking.as_deref() == Some(tracking))
-        });
+        let known = self
+            .with_orders(|orders| orders.values().any(|order| order.tracking.as_deref() == Some(tracking)));
         let stop = (self.opened.elapsed().as_secs() / 3 + number) % 4;
         let name = STOPS.get(usize::try_from(stop).unwrap_or_default())?;
         known.then_some((*name, stop))

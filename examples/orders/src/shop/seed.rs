@@ -7,11 +7,31 @@ use std::time::Instant;
 use super::{Customer, Line, Order, Shop, Status, Stock};
 use crate::random::Random;
 
-pub(crate) const NAMES: [&str; 24] = [
-    "Ada Holm", "Ben Okafor", "Chiara Rossi", "Dmitri Volkov", "Elif Kaya", "Farah Nasser", "Gustav Lind",
-    "Hana Suzuki", "Ines Moreira", "Jonas Weber", "Keiko Tanaka", "Liam Byrne", "Maja Nowak", "Noor Haddad",
-    "Olga Petrova", "Pablo Reyes", "Quynh Tran", "Rosa Jiménez", "Søren Kjær", "Tomás Vega", "Ursula Frei",
-    "Viktor Dahl", "Wen Li", "Zoë Laurent",
+const NAMES: [&str; 24] = [
+    "Ada Holm",
+    "Ben Okafor",
+    "Chiara Rossi",
+    "Dmitri Volkov",
+    "Elif Kaya",
+    "Farah Nasser",
+    "Gustav Lind",
+    "Hana Suzuki",
+    "Ines Moreira",
+    "Jonas Weber",
+    "Keiko Tanaka",
+    "Liam Byrne",
+    "Maja Nowak",
+    "Noor Haddad",
+    "Olga Petrova",
+    "Pablo Reyes",
+    "Quynh Tran",
+    "Rosa Jiménez",
+    "Søren Kjær",
+    "Tomás Vega",
+    "Ursula Frei",
+    "Viktor Dahl",
+    "Wen Li",
+    "Zoë Laurent",
 ];
 pub(crate) const CITIES: [&str; 8] =
     ["Berlin", "Lisbon", "Kraków", "Göteborg", "Porto", "Zürich", "Lyon", "Dublin"];
@@ -38,10 +58,12 @@ const ORDERS: u64 = 240;
 
 pub(super) fn shop() -> Shop {
     let mut random = Random::new(20_260_728);
-    let customers: BTreeMap<_, _> = (0u64..).zip(NAMES).map(|(index, name)| customer(&mut random, index, name)).collect();
+    let customers: BTreeMap<_, _> =
+        (0u64..).zip(NAMES).map(|(index, name)| customer(&mut random, index, name)).collect();
     let ids: Vec<String> = customers.keys().cloned().collect();
     let orders = (0..ORDERS).map(|index| order(&mut random, index, &ids)).collect();
-    let stock = (0u64..).zip(PRODUCTS).map(|(index, (product, _))| stock(&mut random, index, product)).collect();
+    let stock =
+        (0u64..).zip(PRODUCTS).map(|(index, (product, _))| stock(&mut random, index, product)).collect();
     Shop { customers, orders: Mutex::new(orders), stock, opened: Instant::now() }
 }
 
@@ -57,7 +79,13 @@ fn order(random: &mut Random, index: u64, customers: &[String]) -> (String, Orde
     let id = format!("O-{}", 5_000 + index);
     let lines: Vec<Line> = (0..random.between(1, 4)).map(|_| line(random)).collect();
     let total_cents = lines.iter().map(|line| line.quantity * line.unit_price_cents).sum();
-    let status = *random.pick(&[Status::Placed, Status::Shipped, Status::Shipped, Status::Delivered, Status::Delivered]);
+    let status = *random.pick(&[
+        Status::Placed,
+        Status::Shipped,
+        Status::Shipped,
+        Status::Delivered,
+        Status::Delivered,
+    ]);
     let tracking = (status != Status::Placed).then(|| format!("TRK-{}", 70_000 + index));
     let order = Order {
         id: id.clone(),
