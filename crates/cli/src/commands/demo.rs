@@ -1,0 +1,135 @@
+//! `mcpulse demo`: a server of its own, and the example `orders` with agents that call it.
+
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use clap::Parser;
+use mcpulse_server::LINK_MINUTES;
+use mcpulse_store::control::{Actor, ControlStore};
+use mcpulse_store::secret::{Secret, SecretKind};
+use serde_json::json;
+use tokio::process::{Child, Command};
+
+use super::serve::{self, Running, stop_signal};
+use super::block_on;
+use crate::args::{Cli, DemoArgs, Global, ServeArgs};
+use crate::exit::Failure;
+use crate::output::Output;
+
+/// How long the example has to end its own children.
+const GRACE: Duration = Duration::from_secs(5);
+
+pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<ExitCode, Failure> {
+    let example = example(args)?;
+    let temporary = tempfile::Builder::new().prefix("mcpulse-demo-").tempdir()?;
+    let data = args.keep.as_deref().unwrap_or(temporary.path());
+    let serve = serve_args(args)?;
+    serve::log(&serve)?;
+    block_on(async {
+        let stop = stop_signal()?;
+        let running = serve::start(data, &serve).await?;
+        let key = key(&running).await?;
+        say(global, &running, data)?;
+        let mut agents = start(&example, &running.url, &key)?;
+        let (ended, end) = tokio::sync::oneshot::channel::<()>();
+        let server = tokio::spawn(running.serve(async {
+            let _ = end.await;
+        }));
+        wait(&mut agents, stop).await?;
+        finish(agents).await;
+        // The server outlives its agents, so that what they flush at their end arrives.
+        drop(ended);
+        server.await?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// The settings of `serve`, as the demo wants them.
+fn serve_args(args: &DemoArgs) -> Result<ServeArgs, Failure> {
+    let listen = args.listen.to_string();
+    let typed = ["mcpulse", "serve", "--listen", &listen, "--log", "warn"];
+    match Cli::try_parse_from(typed)?.command {
+        crate::args::Command::Serve(args) => Ok(args),
+        _ => Err(anyhow!("the demo could not set up its server").into()),
+    }
+}
+
+/// The example: the one named, or the one beside this program.
+fn example(args: &DemoArgs) -> Result<PathBuf, Failure> {
+    let path = match &args.example {
+        Some(path) => path.clone(),
+        None => std::env::current_exe()?.with_file_name(format!("orders{}", std::env::consts::EXE_SUFFIX)),
+    };
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err(Failure::usage(anyhow!("{} is not there: run `make build`, or set --example", path.display())))
+}
+
+/// A server and a key for the example; with kept data, the server of the last time.
+async fn key(running: &Running) -> Result<Secret, Failure> {
+    let control = &running.control;
+    let memberships = control.memberships(running.owner.id).await?;
+    let account = memberships.first().ok_or_else(|| anyhow!("the first user has no account"))?.account.id;
+    let known = control.servers(account).await?.into_iter().find(|server| server.name == "orders");
+    let server = match known {
+        Some(server) => server,
+        None => control.create_server(account, "orders", Actor::Operator).await?,
+    };
+    let secret = Secret::generate(SecretKind::IngestKey)?;
+    control.create_key(server.id, "demo", &secret.to_stored(), Actor::Operator).await?;
+    Ok(secret)
+}
+
+fn say(global: &Global, running: &Running, data: &Path) -> Result<(), Failure> {
+    let (url, link) = (&running.url, &running.link);
+    let lines = [
+        "MCPulse demo: a server, the example `orders` watched by the Rust producer, and agents that call it."
+            .to_owned(),
+        format!("Data:      {}", data.display()),
+        format!("Dashboard: {url}"),
+        format!("Sign in (once, within {LINK_MINUTES} minutes): {link}"),
+        "Ctrl-C ends it.".to_owned(),
+        String::new(),
+    ];
+    let value = json!({ "url": url, "sign_in": link, "expires_in_minutes": LINK_MINUTES, "data": data });
+    Ok(Output::new(global.json).say(&value, &lines)?)
+}
+
+fn start(example: &Path, url: &str, key: &Secret) -> Result<Child, Failure> {
+    let child = Command::new(example)
+        .arg("agents")
+        .env("MCPULSE_KEY", key.reveal())
+        .env("MCPULSE_ENDPOINT", url)
+        .stdin(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .with_context(|| format!("cannot start {}", example.display()))?;
+    Ok(child)
+}
+
+/// Waits until somebody asks for the end. Agents that end by themselves do not end the dashboard.
+#[allow(clippy::print_stderr, reason = "a word to whoever watches the demo")]
+async fn wait(agents: &mut Child, stop: impl Future<Output = ()>) -> Result<(), Failure> {
+    let mut stop = std::pin::pin!(stop);
+    tokio::select! {
+        () = &mut stop => return Ok(()),
+        status = agents.wait() => eprintln!("The agents ended ({}). The dashboard goes on until Ctrl-C.", status?),
+    }
+    stop.await;
+    Ok(())
+}
+
+/// Ends the agents: their input ends, and they are asked to, as a terminal's Ctrl-C would. Then they are made to.
+async fn finish(mut agents: Child) {
+    drop(agents.stdin.take());
+    if let Some(id) = agents.id() {
+        // `kill` is everywhere, and needs no unsafe code; if it fails, the grace below runs out.
+        let _ = Command::new("kill").arg("-TERM").arg(id.to_string()).status().await;
+    }
+    if tokio::time::timeout(GRACE, agents.wait()).await.is_err() {
+        let _ = agents.kill().await;
+    }
+}

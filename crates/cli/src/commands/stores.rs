@@ -1,0 +1,66 @@
+//! The embedded stores of a data directory, and who a command works for.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use mcpulse_store::control::{Account, ControlError, ControlStore, Server, SqliteControl, User};
+use mcpulse_store::duckdb::{DuckEvents, Options};
+use mcpulse_store::events::EventError;
+use mcpulse_store::id::{AccountId, ServerId};
+
+use crate::args::AccountArgs;
+use crate::exit::Failure;
+
+/// The file that makes a directory a data directory.
+const CONTROL_FILE: &str = "control.sqlite";
+
+/// Opens the control store of a server that was started before; it may be running.
+pub(crate) fn existing(data: &Path) -> Result<SqliteControl, Failure> {
+    if !data.join(CONTROL_FILE).is_file() {
+        let error = anyhow!("{} holds no data: start `mcpulse serve` first, or set --data", data.display());
+        return Err(Failure::usage(error));
+    }
+    control(data)
+}
+
+/// Opens the control store, making it if need be.
+pub(crate) fn control(data: &Path) -> Result<SqliteControl, Failure> {
+    SqliteControl::open(data).map_err(|error| match error {
+        ControlError::Unreadable(_) => Failure::data(error),
+        error => error.into(),
+    })
+}
+
+/// Opens the event store, which belongs to one process at a time.
+pub(crate) fn events(data: &Path, options: Options) -> Result<Arc<DuckEvents>, Failure> {
+    DuckEvents::open(data, options).map(Arc::new).map_err(|error| match error {
+        EventError::InUse { .. } | EventError::Unreadable { .. } => Failure::data(error),
+        error => error.into(),
+    })
+}
+
+/// The user, who has to be there.
+pub(crate) async fn user(control: &dyn ControlStore, email: &str) -> Result<User, Failure> {
+    let user = control.user_by_email(email).await?;
+    user.ok_or_else(|| Failure::usage(anyhow!("there is no user with that email (--user)")))
+}
+
+/// The account that a command works in: the one named, or the user's first.
+pub(crate) async fn account(control: &dyn ControlStore, args: &AccountArgs) -> Result<Account, Failure> {
+    let user = user(control, &args.user).await?;
+    let wanted: Option<AccountId> = match &args.account {
+        Some(id) => Some(id.parse().map_err(|_| Failure::usage(anyhow!("--account must be an id, `acc_…`")))?),
+        None => None,
+    };
+    let mut accounts = control.memberships(user.id).await?.into_iter().map(|one| one.account);
+    let account = accounts.find(|account| wanted.is_none_or(|id| id == account.id));
+    account.ok_or_else(|| Failure::usage(anyhow!("the user is in no such account")))
+}
+
+/// The server, which has to be there.
+pub(crate) async fn server(control: &dyn ControlStore, id: &str) -> Result<Server, Failure> {
+    let id: ServerId = id.parse().map_err(|_| Failure::usage(anyhow!("the server must be an id, `srv_…`")))?;
+    let server = control.server(id).await?;
+    server.ok_or_else(|| anyhow!("there is no such server").into())
+}
