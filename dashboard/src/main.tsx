@@ -13,7 +13,8 @@ startTheme();
 
 const cache = makeCache(() => {
   const { pathname, searchStr } = router.state.location;
-  if (pathname !== "/login") void router.navigate({ to: "/login", search: { next: pathname + searchStr } });
+  if (pathname !== "/sign-in")
+    void router.navigate({ to: "/sign-in", search: { next: pathname + searchStr } });
 });
 const router = makeRouter(cache);
 

@@ -10,7 +10,7 @@ import {
   type RouterHistory,
 } from "@tanstack/react-router";
 import { parseSearch, readFilters, readSort, stringifySearch } from "./lib/search";
-import { Login } from "./pages/Login";
+import { SignIn } from "./pages/SignIn";
 import { PageFailed, PageNotFound } from "./pages/PageFailed";
 import { Servers } from "./pages/Servers";
 import { ServerShell } from "./shell/ServerShell";
@@ -22,13 +22,13 @@ const root = createRootRouteWithContext<{ cache: QueryClient }>()({
   notFoundComponent: PageNotFound,
 });
 
-const login = createRoute({
+const signIn = createRoute({
   getParentRoute: () => root,
-  path: "/login",
+  path: "/sign-in",
   // Only a path of this site: a link must not send anybody elsewhere after signing in.
   validateSearch: ({ next }: Record<string, unknown>): { next?: string } =>
     typeof next === "string" && /^\/(?![/\\])/u.test(next) ? { next } : {},
-  component: Login,
+  component: SignIn,
 });
 
 const index = createRoute({
@@ -121,7 +121,7 @@ const serverSettings = createRoute({
 
 const tree = root.addChildren([
   index,
-  login,
+  signIn,
   plain.addChildren([servers, settings]),
   server.addChildren([
     overview,

@@ -4,7 +4,7 @@ import { createWriteStream, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { ARTIFACTS, MCPULSE, STATE } from "./paths.ts";
 
-const LINK = /https?:\/\/\S+\/login#\S+/u;
+const LINK = /https?:\/\/\S+\/sign-in#\S+/u;
 
 export default async function startDemo(): Promise<() => Promise<void>> {
   mkdirSync(ARTIFACTS, { recursive: true });

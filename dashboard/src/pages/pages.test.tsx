@@ -17,7 +17,7 @@ const base: Answers = {
 describe("signing in", () => {
   it("uses the link up only on a click, and takes its token out of the address", async () => {
     window.location.hash = "#mp_link_secret";
-    const { asked, router } = open("/login", { ...base, "POST /v1/sign-in": me });
+    const { asked, router } = open("/sign-in", { ...base, "POST /v1/sign-in": me });
     const button = await screen.findByRole("button", { name: "Sign in" });
     expect(window.location.href).not.toContain("mp_link_secret");
     expect(asked).toEqual([]);
@@ -33,7 +33,7 @@ describe("signing in", () => {
 
   it("says what to do when the link is used up", async () => {
     window.location.hash = "#mp_link_old";
-    open("/login", {
+    open("/sign-in", {
       "POST /v1/sign-in": problem(401, "Not signed in", "the sign-in link is unknown, used or expired"),
     });
     await userEvent.click(await screen.findByRole("button", { name: "Sign in" }));
@@ -45,7 +45,7 @@ describe("signing in", () => {
   it.each(["//evil.example", "https://evil.example", "/\\evil.example"])(
     "sends nobody elsewhere afterwards: %s",
     async (next) => {
-      const { router } = open(`/login?next=${encodeURIComponent(next)}`, base);
+      const { router } = open(`/sign-in?next=${encodeURIComponent(next)}`, base);
       await screen.findByRole("heading", { name: /Sign in/u });
       expect(router.state.matches.at(-1)?.search).toEqual({});
       expect(router.state.location.search).toEqual({});

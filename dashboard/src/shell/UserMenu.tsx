@@ -25,7 +25,7 @@ export function UserMenu() {
     onSuccess: async () => {
       // Nothing of the account stays in memory for whoever sits down next.
       cache.clear();
-      await navigate({ to: "/login", search: {} });
+      await navigate({ to: "/sign-in", search: {} });
     },
   });
   return (

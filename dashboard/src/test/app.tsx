@@ -51,7 +51,8 @@ export function open(path: string, answers: Answers) {
   const history = createMemoryHistory({ initialEntries: [path] });
   const cache = makeCache(() => {
     const { pathname, searchStr } = router.state.location;
-    if (pathname !== "/login") void router.navigate({ to: "/login", search: { next: pathname + searchStr } });
+    if (pathname !== "/sign-in")
+      void router.navigate({ to: "/sign-in", search: { next: pathname + searchStr } });
   });
   // What failed is not asked for again: a test waits for no one.
   cache.setDefaultOptions({ queries: { ...cache.getDefaultOptions().queries, retry: false } });

@@ -7,15 +7,15 @@ import { useTitle } from "@/lib/hooks";
 import { Mark } from "@/shell/Brand";
 import { Button } from "@/ui/Button";
 import { Failed } from "@/ui/states";
-import css from "./Login.module.css";
+import css from "./SignIn.module.css";
 
-const route = getRouteApi("/login");
+const route = getRouteApi("/sign-in");
 
 /**
  * Signing in: a one-time link carries its token behind the `#`, which browsers send to nobody. It is taken out
  * of the address at once and posted, since following a link must not use it up.
  */
-export function Login() {
+export function SignIn() {
   useTitle("Sign in");
   const { next } = route.useSearch();
   const navigate = useNavigate();
