@@ -1,10 +1,14 @@
-//! Peers take turns in short rounds, so that whatever else the machine does falls on all of them alike. What
-//! counts is the median of the ratios within each round.
+//! Peers take turns in rounds that are short beside a scheduler's slice, so that whatever else the machine does
+//! falls on all of them alike and most turns are left in peace. What counts is the median of the ratios within
+//! each round.
 
 use std::time::{Duration, Instant};
 
-const ROUNDS: usize = 61;
-const TURN: Duration = Duration::from_millis(4);
+const TURN: Duration = Duration::from_micros(200);
+const FEWEST_ROUNDS: usize = 41;
+const MOST_ROUNDS: usize = 401;
+/// About what one comparison may take.
+const BUDGET: Duration = Duration::from_millis(1500);
 
 /// Something to be timed.
 pub(crate) struct Peer<'a> {
@@ -31,9 +35,13 @@ impl Outcome {
 
 /// Times the peers in turns and prints a line for each: its median time, and its time over that of the first.
 pub(crate) fn compare(title: &str, peers: &[Peer<'_>]) -> Outcome {
-    let repeats: Vec<u32> = peers.iter().map(|peer| calibrate(peer)).collect();
-    let mut times = vec![Vec::with_capacity(ROUNDS); peers.len()];
-    for round in 0..ROUNDS {
+    let repeats: Vec<u32> = peers.iter().map(calibrate).collect();
+    let mut times = vec![Vec::new(); peers.len()];
+    let start = Instant::now();
+    for round in 0..MOST_ROUNDS {
+        if round >= FEWEST_ROUNDS && start.elapsed() > BUDGET {
+            break;
+        }
         for turn in 0..peers.len() {
             let index = (round + turn) % peers.len();
             if let (Some(peer), Some(&repeat), Some(times)) =
@@ -60,7 +68,8 @@ pub(crate) fn compare(title: &str, peers: &[Peer<'_>]) -> Outcome {
 fn calibrate(peer: &Peer<'_>) -> u32 {
     let mut repeat = 1;
     loop {
-        let took = time(peer, repeat) * f64::from(repeat);
+        // The quicker of two, lest an interruption be taken for slowness.
+        let took = time(peer, repeat).min(time(peer, repeat)) * f64::from(repeat);
         if took >= TURN.as_secs_f64() || repeat >= 1 << 24 {
             return repeat;
         }

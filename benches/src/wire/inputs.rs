@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+const TITLES: [&str; 4] = ["Garden hose, 25 m", "Café table", "Lamp \"Nova\"", "東京 poster"];
+
 /// About 100 B, 2 KB and 100 KB of arguments.
 pub(crate) fn arguments() -> Vec<(String, Value)> {
     let small = json!({
@@ -27,7 +29,7 @@ fn line(index: usize) -> Value {
     let amount = f64::from(u32::try_from(index).unwrap_or_default()) * 1.37 + 4.99;
     json!({
         "sku": format!("SKU-{:06}", index * 7919 % 1_000_000),
-        "title": ["Garden hose, 25 m", "Café table", "Lamp \"Nova\"", "東京 poster"][index % 4],
+        "title": TITLES[index % TITLES.len()],
         "quantity": index % 7 + 1,
         "unit_price": (amount * 100.0).round() / 100.0,
         "discount": if index % 5 == 0 { json!(0.1) } else { Value::Null },
