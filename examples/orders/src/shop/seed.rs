@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use super::{Customer, Line, Order, Shop, Status, Stock};
+use super::{Customer, Line, Order, Shop, Status, Stock, VAT_PERCENT};
 use crate::random::Random;
 
 const NAMES: [&str; 24] = [
@@ -95,6 +95,7 @@ fn order(random: &mut Random, index: u64, customers: &[String]) -> (String, Orde
         country: (*random.pick(&COUNTRIES)).to_owned(),
         lines,
         total_cents,
+        vat_percent: VAT_PERCENT,
         tracking,
     };
     (id, order)
