@@ -115,14 +115,14 @@ function isCallable({ params }: RpcRequest): boolean {
 function isRejectedResult(error: unknown): boolean {
   return (
     protocolCode(error) === INVALID_PARAMS &&
-    /^(?:MCP error -32602: )?Invalid tools\/call result: /.test((error as Error).message)
+    /^(?:MCP error -32602: )?Invalid tools\/call result: /.test(String((error as Error).message))
   );
 }
 
 /** The code of a protocol error of either MCP SDK; `undefined` for any other error. */
 function protocolCode(error: unknown): number | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if (error.name !== "McpError" && error.name !== "ProtocolError") return undefined;
-  const { code } = error as { code?: unknown };
+  if (!isObject(error)) return undefined;
+  const { name, code } = error;
+  if (name !== "McpError" && name !== "ProtocolError") return undefined;
   return Number.isSafeInteger(code) ? (code as number) : undefined;
 }

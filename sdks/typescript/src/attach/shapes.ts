@@ -71,7 +71,12 @@ export function partsOf(candidate: unknown): ServerParts | undefined {
 function isLowLevel(candidate: unknown): candidate is LowLevelServer {
   if (!isObject(candidate)) return false;
   const { _requestHandlers, setRequestHandler } = candidate as Partial<LowLevelServer>;
-  return _requestHandlers instanceof Map && typeof setRequestHandler === "function";
+  // Not `instanceof Map`: the server may come from another realm.
+  return (
+    typeof _requestHandlers?.get === "function" &&
+    typeof _requestHandlers.set === "function" &&
+    typeof setRequestHandler === "function"
+  );
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

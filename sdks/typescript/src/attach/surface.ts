@@ -41,6 +41,7 @@ export class Surface {
   /** A client connected: it may be another than before, and see other tools. */
   greeted(request: RpcRequest, context: unknown): void {
     this.#names = undefined;
+    this.#watcher.destination.sender.warmUp();
     this.#schedule(GREETING_MS, request, context);
   }
 

@@ -23,8 +23,6 @@ export const BATCH_AGE_MS = 5000;
 export const RETRY_MS = 5000;
 /** So many startups wait outside the ring; a server has more surfaces only if each user has one. */
 const STARTUPS = 20;
-/** The first request may be prepared this long after the first payload. */
-const WARM_UP_MS = 100;
 /** A request not answered for this long died with the runtime that began it. */
 const STALE_MS = REQUEST_TIMEOUT_MS + 2000;
 
@@ -70,7 +68,7 @@ export class Sender {
   /** Takes a payload. Never blocks; at capacity the oldest is dropped and counted. */
   push(payload: Payload): void {
     this.loss.recorded += 1;
-    this.#warmUp();
+    this.warmUp();
     this.#enqueue(payload);
   }
 
@@ -80,7 +78,7 @@ export class Sender {
    */
   lead(payload: StartupPayload, fingerprint: string): void {
     this.loss.recorded += 1;
-    this.#warmUp();
+    this.warmUp();
     this.#startups.push({ fingerprint, payload });
     this.#startupDue = true;
     if (this.#startups.length > STARTUPS) {
@@ -90,11 +88,11 @@ export class Sender {
     this.#wake(BATCH_AGE_MS);
   }
 
-  /** Readies the transport soon after the first payload, so that an early exit finds it ready. */
-  #warmUp(): void {
+  /** Readies the transport, off the path of the request, so that even an early exit finds it ready. */
+  warmUp(): void {
     if (this.#warm) return;
     this.#warm = true;
-    this.#options.clock.after(WARM_UP_MS, () => this.#options.transport.warmUp?.());
+    this.#options.clock.after(0, () => this.#options.transport.warmUp?.());
   }
 
   #enqueue(payload: Payload): void {

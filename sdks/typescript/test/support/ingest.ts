@@ -1,11 +1,15 @@
+import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import type {
   AgreementPayload,
   CallPayload,
   Payload,
   StartupPayload,
 } from "../../src/wire/payloads.js";
+import { readSpec } from "./spec.js";
 
 export interface Received {
   readonly headers: IncomingMessage["headers"];
@@ -24,10 +28,16 @@ const take: Responder = ({ batch }, response) => {
   response.end(JSON.stringify({ accepted: batch.length, rejected: [], accepts: [1] }));
 };
 
-/** An ingest that keeps what it is sent. */
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+const isValid = ajv.compile(readSpec<object>("wire.schema.json"));
+
+/** An ingest that keeps what it is sent, and insists on the published schema. */
 export class Ingest {
   readonly received: Received[] = [];
   respond: Responder = take;
+  /** What was wrong with payloads that should not have been sent. */
+  readonly invalid: string[] = [];
   readonly #sockets = new Set<Socket>();
   #waiting: (() => void)[] = [];
 
@@ -54,6 +64,9 @@ export class Ingest {
     request.setEncoding("utf8");
     for await (const part of request) text += part;
     const { batch } = JSON.parse(text) as { batch: Payload[] };
+    for (const payload of batch) {
+      if (!isValid(payload)) this.invalid.push(ajv.errorsText(isValid.errors));
+    }
     const received: Received = { headers: request.headers, text, batch, status: 0 };
     this.received.push(received);
     response.on("finish", () => {
@@ -100,5 +113,6 @@ export class Ingest {
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve));
+    assert.deepEqual(this.invalid, []);
   }
 }
