@@ -73,7 +73,7 @@ export function Histogram({
                   className={css.tick}
                   textAnchor={i === 0 ? "start" : "middle"}
                 >
-                  {duration(bin.from_ms)}
+                  {edge(bin.from_ms)}
                 </text>
               )}
             </g>
@@ -124,9 +124,15 @@ function placeMarks(marks: readonly Mark[], x: (ms: number) => number, width: nu
   });
 }
 
+/** An edge of a bin, as on an axis. */
+function edge(ms: number): string {
+  return ms === 0 ? "0" : duration(ms).replace(/\.0+ s$/u, " s");
+}
+
 /** "100 ms to 200 ms" */
 export function binText(bin: HistogramBin): string {
-  return bin.to_ms == null
-    ? `${duration(bin.from_ms)} and more`
+  if (bin.to_ms == null) return `${edge(bin.from_ms)} and more`;
+  return bin.from_ms === 0
+    ? `under ${duration(bin.to_ms)}`
     : `${duration(bin.from_ms)} to ${duration(bin.to_ms)}`;
 }

@@ -16,7 +16,7 @@ export function Sparkline({
   from0?: boolean;
 }) {
   const known = values.filter((v): v is number => v !== null);
-  if (known.length < 2) return <svg width={width} height={height} aria-hidden="true" />;
+  if (known.length === 0) return <svg width={width} height={height} aria-hidden="true" />;
   const low = from0 ? 0 : Math.min(...known);
   const high = Math.max(...known);
   const x = scaleLinear([0, values.length - 1], [2, width - 4]);

@@ -20,7 +20,7 @@ describe("figures", () => {
   });
 
   it("chooses the unit of a duration", () => {
-    expect(duration(0)).toBe("0 ms");
+    expect(duration(0)).toBe("<1 ms");
     expect(duration(999)).toBe("999 ms");
     expect(duration(1240)).toBe("1.24 s");
     expect(duration(59_940)).toBe("59.9 s");

@@ -55,6 +55,8 @@ function signed(value: number, digits: number): string {
 /** Milliseconds in the unit that reads best: 840 ms, 1.24 s, 3 min 12 s */
 export function duration(ms: Maybe): string {
   if (ms == null) return UNKNOWN;
+  // Producers round down: nought is less than one, not nothing.
+  if (ms < 1) return "<1 ms";
   if (ms < 1000) return `${whole.format(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

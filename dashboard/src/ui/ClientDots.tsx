@@ -14,7 +14,7 @@ const FEW = 20;
 export function ClientDots({
   value,
   clients,
-  width = 132,
+  width = 112,
 }: {
   value: FirstCall;
   clients: readonly ClientOfTool[];

@@ -55,7 +55,8 @@ export function Before({
   write: (value: number) => string;
   better?: "up" | "down";
 }) {
-  if (now == null || before == null) return null;
+  // From nothing, every change is a rise: that says nothing.
+  if (now == null || before == null || before === 0) return null;
   const [text, was] = [write(now), write(before)];
   const way = text === was ? "same" : now > before ? "up" : "down";
   const Icon = way === "same" ? Minus : way === "up" ? ArrowUp : ArrowDown;

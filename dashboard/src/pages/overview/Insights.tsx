@@ -42,6 +42,11 @@ function keyOf({ kind, tool, client, other_tool, field }: Insight): string {
   return [kind, tool, client, other_tool, field].join("\n");
 }
 
+/** The message without the name it begins with, which stands before it as a link. */
+function rest({ tool, message }: Insight): string {
+  return message.startsWith(`${tool} `) ? message.slice(tool.length + 1) : message;
+}
+
 function Item({ serverId, insight }: { serverId: string; insight: Insight }) {
   return (
     <li className={css.item}>
@@ -55,7 +60,7 @@ function Item({ serverId, insight }: { serverId: string; insight: Insight }) {
         >
           <Name mono>{insight.tool}</Name>
         </Link>{" "}
-        {insight.message}
+        {rest(insight)}
       </span>
       <ArrowRight size={14} aria-hidden="true" className={css.arrow} />
     </li>
