@@ -19,7 +19,6 @@ import {
   LIMITS,
   type Outcome,
   type StartupPayload,
-  timestamp,
 } from "./wire/payloads.js";
 import { hash12 } from "./wire/sha256.js";
 
@@ -110,7 +109,7 @@ export class Destination {
       session_id: this.#sessionOf(perConversation ? call.conversation : undefined),
       client_name: fitName(call.client, LIMITS.clientName),
       tool_name: fitName(call.tool, LIMITS.toolName),
-      started_at: timestamp(call.startedAt),
+      started_at: new Date(call.startedAt),
       duration_ms: fitInteger(call.durationMs, LIMITS.durationMs),
       outcome: call.outcome,
       response_bytes: fitInteger(call.units, LIMITS.units),
@@ -130,7 +129,7 @@ export class Destination {
         tool_a: toolA,
         tool_b: toolB,
         agreed,
-        checked_at: timestamp(this.clock.date()),
+        checked_at: new Date(this.clock.date()),
         window_ms: windowMs,
       });
     }

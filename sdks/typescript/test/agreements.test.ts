@@ -130,7 +130,7 @@ for (const sdk of SDKS) {
     const { agreements, received } = await bench.flush();
     const [first, second] = agreements;
     assert.equal(agreements.length, 2);
-    assert.match(first?.checked_at ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.match(String(first?.checked_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.deepEqual(
       [first, second].map((verdict) => ({ ...verdict, session_id: "", checked_at: "" })),
       [true, false].map((agreed) => ({

@@ -164,8 +164,8 @@ for (const sdk of SDKS) {
       const before = Date.now();
       await call(await bench.connect(sdk, server), "tool");
       const [recorded] = (await bench.flush()).calls;
-      assert.match(recorded?.started_at ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      const startedAt = Date.parse(recorded?.started_at ?? "");
+      assert.match(String(recorded?.started_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      const startedAt = Date.parse(String(recorded?.started_at));
       assert.ok(startedAt >= before && startedAt <= Date.now());
       assert.ok(Number.isInteger(recorded?.duration_ms));
     });

@@ -5,13 +5,19 @@ export type Outcome = "ok" | "bad_args" | "tool_error" | "crashed";
 /** Whether a tool declares that it needs authorisation or a verified identity. */
 export type Policy = "none" | "authorization" | "identity";
 
+/**
+ * RFC 3339 in UTC with three decimals. Until it is written as JSON it may be a `Date`, which JSON
+ * writes just so: formatting it is no work for the path of a call.
+ */
+export type Timestamp = string | Date;
+
 export interface CallPayload {
   readonly v: 1;
   readonly type: "call";
   readonly session_id: string;
   readonly client_name: string;
   readonly tool_name: string;
-  readonly started_at: string;
+  readonly started_at: Timestamp;
   readonly duration_ms: number;
   readonly outcome: Outcome;
   readonly response_bytes: number;
@@ -54,7 +60,7 @@ export interface AgreementPayload {
   readonly tool_a: string;
   readonly tool_b: string;
   readonly agreed: boolean;
-  readonly checked_at: string;
+  readonly checked_at: Timestamp;
   readonly window_ms: number;
 }
 
@@ -92,9 +98,4 @@ export function fitVersion(text: unknown): string | undefined {
 export function fitInteger(value: number, limit: number): number {
   if (!(value > 0)) return 0;
   return value >= limit ? limit : Math.floor(value);
-}
-
-/** A time of the wall clock, in milliseconds since 1970, as RFC 3339 in UTC. */
-export function timestamp(epochMs: number): string {
-  return new Date(epochMs).toISOString();
 }

@@ -28,6 +28,8 @@ export function resultSize(result: unknown): ResultSize {
     return { units: measure(counted, 0), serializable: true };
   } catch {
     return { units: 0, serializable: isSerializable(counted) };
+  } finally {
+    measuredKeys.length = 0;
   }
 }
 
@@ -37,6 +39,8 @@ export function valueUnits(value: unknown): number {
     return measure(value, 0);
   } catch {
     return 0;
+  } finally {
+    measuredKeys.length = 0;
   }
 }
 
@@ -83,17 +87,43 @@ function measureArray(array: readonly unknown[], depth: number): number {
   return units;
 }
 
+/**
+ * The keys last measured at each depth, and what they add up to. Rows of one result share their
+ * keys, so most objects find theirs here. Emptied after each measurement.
+ */
+const measuredKeys: ({ readonly keys: readonly string[]; readonly units: number } | undefined)[] =
+  [];
+
 function measureObject(object: Record<string, unknown>, depth: number): number {
   const keys = Object.keys(object);
-  let units = 1;
+  if (keys.length === 0) return 2;
+  // Quotes aside, each key has a colon and all but one a comma; and there are two braces.
+  let units = measureKeys(keys, depth) + 2 * keys.length + 1;
+  let members = keys.length;
   for (let i = 0; i < keys.length; i += 1) {
     const key = keys[i] as string;
     const member = object[key];
-    if (member === undefined || typeof member === "function" || typeof member === "symbol")
-      continue;
-    units += measureString(key) + measure(member, depth) + 2;
+    if (member === undefined || typeof member === "function" || typeof member === "symbol") {
+      units -= measureString(key) + 2;
+      members -= 1;
+    } else units += measure(member, depth);
   }
-  return units === 1 ? 2 : units;
+  return members === 0 ? 2 : units;
+}
+
+function measureKeys(keys: readonly string[], depth: number): number {
+  const measured = measuredKeys[depth];
+  if (measured !== undefined && same(measured.keys, keys)) return measured.units;
+  let units = 0;
+  for (let i = 0; i < keys.length; i += 1) units += measureString(keys[i] as string);
+  measuredKeys[depth] = { keys, units };
+  return units;
+}
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function measureString(text: string): number {

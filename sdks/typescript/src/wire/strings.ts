@@ -39,7 +39,7 @@ export function quotedUnits(text: string): number | undefined {
   if (!text.isWellFormed()) return undefined;
   let units = text.length + 2;
   // Where escapes are dense, writing the JSON is cheaper than stopping at each of them.
-  let patience = text.length >> 3;
+  let patience = text.length >> 2;
   for (const [character, added] of ESCAPED) {
     for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) {
       units += added;
