@@ -161,7 +161,7 @@ fn envelopes() {
     assert_eq!(refused(b"{\"batch\":null}"), EnvelopeError::NoBatch);
     assert_eq!(refused(b"{\"batch\":{}}"), EnvelopeError::BatchNotAnArray);
     let many = |count: usize| format!("{{\"batch\":[{}]}}", vec!["0"; count].join(","));
-    assert_eq!(refused(many(501).as_bytes()), EnvelopeError::TooManyPayloads);
+    assert_eq!(refused(many(501).as_bytes()), EnvelopeError::TooManyPayloads(501));
     assert_eq!(decode_batch(many(500).as_bytes()).unwrap().payloads.len(), 500);
     assert_eq!(decode_batch(br#"{"batch":[1],"b\u0061tch":[],"more":1}"#).unwrap().payloads.len(), 0);
 }
