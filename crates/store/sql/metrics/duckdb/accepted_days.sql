@@ -10,5 +10,5 @@ SELECT
     received_ms // 86400000 AS day, key_id, sum(calls)::BIGINT, sum(startups)::BIGINT, sum(agreements)::BIGINT,
     max(received_ms)
 FROM accepted
-WHERE received_ms >= $1 * 86400000 AND received_ms < ($2 + 1) * 86400000
+WHERE received_ms >= $1::BIGINT * 86400000 AND received_ms < ($2::BIGINT + 1) * 86400000
 GROUP BY day, key_id

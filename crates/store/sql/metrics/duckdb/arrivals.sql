@@ -6,6 +6,6 @@ WITH accepted AS (
     UNION ALL SELECT received_ms FROM agreements
 )
 SELECT
-    (SELECT count(*) FROM accepted WHERE received_ms >= $1 * 86400000 AND received_ms < ($2 + 1) * 86400000),
+    (SELECT count(*) FROM accepted WHERE received_ms >= $1::BIGINT * 86400000 AND received_ms < ($2::BIGINT + 1) * 86400000),
     (SELECT coalesce(sum(count), 0)::BIGINT FROM rejections WHERE day BETWEEN $1 AND $2),
     (SELECT max(received_ms) FROM accepted)
