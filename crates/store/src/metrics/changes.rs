@@ -180,7 +180,7 @@ fn producer_changes(snapshot: &dyn Snapshot, scope: &Scope) -> Result<Vec<Found>
         let previous = before
             .iter()
             .filter(|earlier| earlier.first_seq == seen.first_seq)
-            .max_by_key(|earlier| (self::family(&earlier.what) == family, earlier.last_seq));
+            .max_by_key(|earlier| (family.is_some() && self::family(&earlier.what) == family, earlier.last_seq));
         let Some(previous) = previous else { continue };
         found.push(Found {
             sides: vec![Sides::Producer { before: previous.what.clone(), after: seen.version.clone() }],

@@ -16,7 +16,7 @@ pub(crate) struct Price {
 }
 
 /// UTF-16 units in a token.
-const UNITS_PER_TOKEN: f64 = 4.0;
+pub(crate) const UNITS_PER_TOKEN: f64 = 4.0;
 
 /// Units as tokens.
 pub(crate) fn tokens(units: u64) -> f64 {

@@ -5,12 +5,16 @@ use std::collections::HashMap;
 use super::message::{percent, whole};
 use super::{Judgement, Result, about, significant};
 use crate::metrics::context::Context;
-use crate::metrics::figures::tokens;
+use crate::metrics::figures::{UNITS_PER_TOKEN, tokens};
 use crate::metrics::real;
 use crate::metrics::snapshot::{By, ErrorCount, Evidence, Slice};
 use crate::metrics::stats::{ENOUGH, LogSizes, Share, one_sided_z};
 use crate::metrics::types::{FirstCall, Insight, InsightKind, Range, Severity};
 
+/// Units of an answer that are heavy.
+const HEAVY: f64 = 10_000.0;
+/// And very heavy.
+const VERY_HEAVY: f64 = 30_000.0;
 const HOUR_MS: i64 = 3_600_000;
 const WEEK_MS: i64 = 7 * 24 * HOUR_MS;
 /// A burst is at least this much above the week.
@@ -25,7 +29,7 @@ pub(super) fn judge(context: &Context<'_>) -> Result<Vec<Insight>> {
     insights.extend(significant(
         first_calls.iter().filter_map(|(tool, calls)| low_success(tool, calls)).collect(),
     ));
-    insights.extend(significant(evidence.iter().filter_map(heavy).collect()));
+    insights.extend(heavy_answers(&evidence));
     insights.extend(significant(evidence.iter().filter_map(empties).collect()));
     insights.extend(significant(evidence.iter().filter_map(slow).collect()));
     insights.extend(bursts(context)?);
@@ -46,21 +50,27 @@ fn low_success(tool: &str, calls: &FirstCall) -> Option<Judgement> {
     Some(Judgement { p_value: share.below(0.70), p_high: share.below(0.50), insight })
 }
 
+/// The log-normal mean must be past the threshold, and the plain one too.
+fn heavy_answers(evidence: &[Evidence]) -> impl Iterator<Item = Insight> {
+    significant(evidence.iter().filter_map(heavy).collect()).filter(|insight| insight.value > HEAVY).map(|insight| {
+        let is_high = insight.severity == Severity::High && insight.value > VERY_HEAVY;
+        Insight { severity: if is_high { Severity::High } else { Severity::Medium }, ..insight }
+    })
+}
+
 fn heavy(evidence: &Evidence) -> Option<Judgement> {
     let n = evidence.good;
     let (mean, mean_log) = evidence.mean_units.zip(evidence.mean_log).filter(|_| n >= ENOUGH)?;
     let sizes = LogSizes { count: n, mean: mean_log, variance: evidence.variance_log.unwrap_or_default() };
-    // The log-normal mean must be past the threshold, and the plain one too.
-    let above = |threshold: f64| if mean > threshold { sizes.above(threshold) } else { 1.0 };
-    let mut insight = about(InsightKind::HeavyAnswers, &evidence.tool, mean, 10_000.0, n);
+    let mut insight = about(InsightKind::HeavyAnswers, &evidence.tool, mean, HEAVY, n);
     insight.bound = Some(sizes.at_least());
     insight.message = format!(
         "An answer of {} is {} units on average, about {} tokens that the model reads at every call.",
         evidence.tool,
         whole(mean),
-        whole(mean / 4.0)
+        whole(mean / UNITS_PER_TOKEN)
     );
-    Some(Judgement { p_value: above(10_000.0), p_high: above(30_000.0), insight })
+    Some(Judgement { p_value: sizes.above(HEAVY), p_high: sizes.above(VERY_HEAVY), insight })
 }
 
 fn empties(evidence: &Evidence) -> Option<Judgement> {
