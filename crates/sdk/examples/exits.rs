@@ -5,6 +5,8 @@
 //! MCPULSE_KEY=mp_live_… cargo run -p mcpulse --example exits -- return
 //! ```
 
+#![expect(clippy::disallowed_methods, reason = "ending by `exit` is one of the ways to be shown")]
+
 use std::process::ExitCode;
 
 use mcpulse::{Mcpulse, Options};

@@ -214,7 +214,10 @@ async fn servers_without_a_router() {
             ("task", Outcome::Ok),
         ]
     );
-    assert_eq!(calls[5].response_bytes, r#"{"content":[{"type":"text","text":"done"}]}"#.len() as u32);
+    assert_eq!(
+        calls[5].response_bytes,
+        u32::try_from(r#"{"content":[{"type":"text","text":"done"}]}"#.len()).unwrap()
+    );
 }
 
 #[tokio::test]

@@ -5,7 +5,8 @@
     unreachable_pub,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "each test file includes this and uses a part of it, and a test that cannot go on should stop"
+    clippy::disallowed_methods,
+    reason = "each test file includes this and uses a part of it; tests may stop, and wait for other threads"
 )]
 
 pub mod ingest;
