@@ -45,7 +45,9 @@ fn merge(
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| anyhow!("{}", error.message()))?;
     let root = Cli::command();
     let settings = settings(&root);
-    if let Some(unknown) = table.keys().find(|key| !settings.iter().any(|(_, arg)| arg.get_id() == key.as_str())) {
+    if let Some(unknown) =
+        table.keys().find(|key| !settings.iter().any(|(_, arg)| arg.get_id() == key.as_str()))
+    {
         return Err(anyhow!("{unknown} is not a setting"));
     }
     // Globals fit anywhere; the others belong to `serve`, and no other command reads them.
@@ -113,9 +115,11 @@ mod tests {
 
     #[test]
     fn flags_come_before_the_environment_and_that_before_the_file() {
-        let text = "listen = \"127.0.0.1:1\"\nmax_requests = 5\ndata = \"/d\"\nallowed_hosts = [\"a\", \"b\"]";
+        let text =
+            "listen = \"127.0.0.1:1\"\nmax_requests = 5\ndata = \"/d\"\nallowed_hosts = [\"a\", \"b\"]";
         assert_eq!(
-            merged(&["mcpulse", "serve", "--listen", "127.0.0.1:2"], text, &["MCPULSE_MAX_REQUESTS"]).unwrap(),
+            merged(&["mcpulse", "serve", "--listen", "127.0.0.1:2"], text, &["MCPULSE_MAX_REQUESTS"])
+                .unwrap(),
             [
                 "mcpulse",
                 "serve",

@@ -26,7 +26,9 @@ fn commands(text: &mut String, root: &Command) -> std::fmt::Result {
     writeln!(text, "{}\n\n```\n{}\n```\n", about(root), exit::HELP)?;
     writeln!(text, "Every command takes:\n")?;
     arguments(text, root.get_arguments().filter(|arg| arg.is_global_set()))?;
-    for command in root.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
+    for command in
+        root.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help")
+    {
         section(text, "mcpulse", command, 2)?;
     }
     Ok(())
@@ -34,10 +36,10 @@ fn commands(text: &mut String, root: &Command) -> std::fmt::Result {
 
 fn section(text: &mut String, parent: &str, command: &Command, level: usize) -> std::fmt::Result {
     let name = format!("{parent} {}", command.get_name());
-    let positional: String =
-        command.get_positionals().map(|arg| format!(" {}", placeholder(arg))).collect();
+    let positional: String = command.get_positionals().map(|arg| format!(" {}", placeholder(arg))).collect();
     writeln!(text, "\n{} `{name}{positional}`\n\n{}", "#".repeat(level), about(command))?;
-    let own: Vec<&Arg> = command.get_arguments().filter(|arg| !arg.is_global_set() && arg.get_id() != "help").collect();
+    let own: Vec<&Arg> =
+        command.get_arguments().filter(|arg| !arg.is_global_set() && arg.get_id() != "help").collect();
     if !own.is_empty() {
         writeln!(text)?;
         arguments(text, own.into_iter())?;

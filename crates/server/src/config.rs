@@ -100,7 +100,10 @@ impl Config {
             return Err(ConfigError { field: "max_ingest_mib", rule: "must be 8 to 65536" });
         }
         if self.allowed_hosts.iter().any(|host| host.is_empty() || host.contains(['/', ' '])) {
-            return Err(ConfigError { field: "allowed_hosts", rule: "must be host names without scheme or port" });
+            return Err(ConfigError {
+                field: "allowed_hosts",
+                rule: "must be host names without scheme or port",
+            });
         }
         Ok(())
     }

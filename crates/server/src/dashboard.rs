@@ -52,8 +52,7 @@ fn html() -> [(header::HeaderName, HeaderValue); 1] {
 
 fn answer(name: &str, file: &EmbeddedFile, request: &HeaderMap) -> Response {
     let tag = tag(file);
-    let cache =
-        if name.starts_with(HASHED) { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let cache = if name.starts_with(HASHED) { "public, max-age=31536000, immutable" } else { "no-cache" };
     let known = request.get(header::IF_NONE_MATCH).is_some_and(|known| Some(known) == tag.as_ref());
     let mut response = if known {
         StatusCode::NOT_MODIFIED.into_response()

@@ -156,7 +156,9 @@ impl From<ControlError> for Problem {
             ControlError::Exists(what) => Self::conflict().detail(format!("{what} already exists")),
             ControlError::Unreadable(_) | ControlError::Engine(_) => {
                 tracing::error!(%error, "control store");
-                Self::unavailable().detail("the control store does not answer; see the server's log").retry_after(5)
+                Self::unavailable()
+                    .detail("the control store does not answer; see the server's log")
+                    .retry_after(5)
             }
         }
     }

@@ -95,7 +95,11 @@ impl Telemetry {
         );
         registry.register("ingest_payloads_rejected", "Payloads rejected, by rule", rejected.clone());
         registry.register("ingest_batches_refused", "Batches refused whole, by status", refused.clone());
-        registry.register("ingest_batches_waiting", "Batches that wait for their commit now", waiting.clone());
+        registry.register(
+            "ingest_batches_waiting",
+            "Batches that wait for their commit now",
+            waiting.clone(),
+        );
 
         Self { registry, requests, durations, accepted, replayed, rejected, refused, connections, waiting }
     }

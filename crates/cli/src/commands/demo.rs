@@ -12,8 +12,8 @@ use mcpulse_store::secret::{Secret, SecretKind};
 use serde_json::json;
 use tokio::process::{Child, Command};
 
-use super::serve::{self, Running, stop_signal};
 use super::block_on;
+use super::serve::{self, Running, stop_signal};
 use crate::args::{Cli, DemoArgs, Global, ServeArgs};
 use crate::exit::Failure;
 use crate::output::Output;

@@ -50,7 +50,9 @@ pub(crate) async fn user(control: &dyn ControlStore, email: &str) -> Result<User
 pub(crate) async fn account(control: &dyn ControlStore, args: &AccountArgs) -> Result<Account, Failure> {
     let user = user(control, &args.user).await?;
     let wanted: Option<AccountId> = match &args.account {
-        Some(id) => Some(id.parse().map_err(|_| Failure::usage(anyhow!("--account must be an id, `acc_…`")))?),
+        Some(id) => {
+            Some(id.parse().map_err(|_| Failure::usage(anyhow!("--account must be an id, `acc_…`")))?)
+        }
         None => None,
     };
     let mut accounts = control.memberships(user.id).await?.into_iter().map(|one| one.account);
@@ -60,7 +62,8 @@ pub(crate) async fn account(control: &dyn ControlStore, args: &AccountArgs) -> R
 
 /// The server, which has to be there.
 pub(crate) async fn server(control: &dyn ControlStore, id: &str) -> Result<Server, Failure> {
-    let id: ServerId = id.parse().map_err(|_| Failure::usage(anyhow!("the server must be an id, `srv_…`")))?;
+    let id: ServerId =
+        id.parse().map_err(|_| Failure::usage(anyhow!("the server must be an id, `srv_…`")))?;
     let server = control.server(id).await?;
     server.ok_or_else(|| anyhow!("there is no such server").into())
 }

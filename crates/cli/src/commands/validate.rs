@@ -78,7 +78,9 @@ pub(crate) fn run(global: &Global, args: &ValidateArgs) -> Result<ExitCode, Fail
 fn judge(text: &[u8]) -> Result<Vec<Judged>, Failure> {
     match decode_batch(text) {
         Ok(batch) => Ok((1..).zip(batch.payloads).map(|(at, one)| Judged::new(at, one)).collect()),
-        Err(error @ (EnvelopeError::TooManyPayloads(_) | EnvelopeError::BatchNotAnArray)) => Err(error.into()),
+        Err(error @ (EnvelopeError::TooManyPayloads(_) | EnvelopeError::BatchNotAnArray)) => {
+            Err(error.into())
+        }
         Err(EnvelopeError::NotJson) => Ok(lines(text)),
         Err(_) => Ok(vec![Judged::new(1, validate_raw(text))]),
     }

@@ -51,7 +51,11 @@ fn the_frozen_cases_hold() {
     let cases = fixture["cases"].as_array().unwrap();
     for case in cases {
         let line = format!("{}\n", case["input"]);
-        assert_eq!(stdout(&pipe(&["hash"], line.as_bytes())).trim_end(), case["args_hash"].as_str().unwrap(), "{case}");
+        assert_eq!(
+            stdout(&pipe(&["hash"], line.as_bytes())).trim_end(),
+            case["args_hash"].as_str().unwrap(),
+            "{case}"
+        );
         let canonical = stdout(&pipe(&["canonicalize"], line.as_bytes()));
         assert_eq!(canonical.trim_end_matches('\n'), case["canonical"].as_str().unwrap(), "{case}");
     }
@@ -121,8 +125,7 @@ fn a_reader_that_leaves_ends_the_run_quietly() {
 #[test]
 fn it_answers_line_by_line() {
     for (command, answer) in [("canonicalize", "{\"a\":1}"), ("hash", "015abd7f5cc5")] {
-        let mut child =
-            mcpulse().arg(command).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = mcpulse().arg(command).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         for _ in 0..3 {

@@ -57,7 +57,8 @@ impl Load {
                     let client = Client::new();
                     for number in 0.. {
                         let open = again.lock().unwrap().pop();
-                        let batch = open.unwrap_or_else(|| Batch::new(&format!("r{round}-s{sender}-b{number}")));
+                        let batch =
+                            open.unwrap_or_else(|| Batch::new(&format!("r{round}-s{sender}-b{number}")));
                         if !batch.send(&client, url, key) {
                             self.open.lock().unwrap().push(batch);
                             return;

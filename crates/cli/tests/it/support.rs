@@ -70,7 +70,13 @@ impl Serve {
 
     pub(crate) fn with(data: &Path, arguments: &[&str]) -> Self {
         let mut command = mcpulse();
-        command.arg("--json").arg("--data").arg(data).args(["serve", "--listen", "127.0.0.1:0", "--log", "warn"]);
+        command.arg("--json").arg("--data").arg(data).args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--log",
+            "warn",
+        ]);
         Self::spawn(command.args(arguments))
     }
 
@@ -122,7 +128,8 @@ impl Drop for Serve {
 
 /// Sends a batch with an idempotency key, if one is given; the status, or `None` when nothing answers.
 pub(crate) fn send(client: &Client, url: &str, key: &str, idempotency: &str, batch: &[Value]) -> Option<u16> {
-    let mut request = client.post(format!("{url}/v1/ingest")).bearer_auth(key).json(&json!({ "batch": batch }));
+    let mut request =
+        client.post(format!("{url}/v1/ingest")).bearer_auth(key).json(&json!({ "batch": batch }));
     if !idempotency.is_empty() {
         request = request.header("Idempotency-Key", idempotency);
     }

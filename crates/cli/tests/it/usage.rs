@@ -33,7 +33,9 @@ fn help_documents_the_exit_codes() {
 fn a_setting_in_the_file_is_checked_like_a_flag() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("mcpulse.toml");
-    for (text, says) in [("listen = \"nowhere\"", "--listen"), ("colour = \"red\"", "colour is not a setting")] {
+    for (text, says) in
+        [("listen = \"nowhere\"", "--listen"), ("colour = \"red\"", "colour is not a setting")]
+    {
         std::fs::write(&file, text).unwrap();
         let output = run(&["--config", file.to_str().unwrap(), "serve"]);
         assert_eq!(output.status.code(), Some(2));

@@ -15,7 +15,8 @@ impl Cookies {
         let https = public.is_some_and(|url| url.https);
         // `__Host-` makes browsers insist on Secure, Path=/ and no Domain. Cookies ignore ports, so that two
         // servers on one machine need two names.
-        let name = if https { "__Host-mcpulse".to_owned() } else { format!("mcpulse_{}", config.listen.port()) };
+        let name =
+            if https { "__Host-mcpulse".to_owned() } else { format!("mcpulse_{}", config.listen.port()) };
         let secure = if https { "; Secure" } else { "" };
         Self { name, attributes: format!("; Path=/; HttpOnly; SameSite=Strict{secure}") }
     }
@@ -50,8 +51,7 @@ mod tests {
 
     #[test]
     fn behind_https_the_cookie_is_bound_to_the_host() {
-        let config =
-            Config { public_url: Some("https://stats.example.org".to_owned()), ..Config::default() };
+        let config = Config { public_url: Some("https://stats.example.org".to_owned()), ..Config::default() };
         let cookies = Cookies::new(&config, config.public().unwrap().as_ref());
         assert_eq!(
             cookies.set("abc", 60).unwrap(),

@@ -123,7 +123,9 @@ impl Principal {
     pub(crate) fn in_a_browser(&self) -> Result<(), Problem> {
         match self.via {
             Via::Cookie(_) => Ok(()),
-            Via::Token(_) => Err(Problem::forbidden().detail("access tokens cannot do this; sign in with a browser")),
+            Via::Token(_) => {
+                Err(Problem::forbidden().detail("access tokens cannot do this; sign in with a browser"))
+            }
         }
     }
 }

@@ -87,7 +87,8 @@ pub(super) fn head(headers: &HeaderMap) -> Result<Head, Refusal> {
 
 /// The idempotency key, if one is sent: at most 64 visible ASCII characters.
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
-    let refuse = || Problem::malformed().detail("the Idempotency-Key must be 1 to 64 visible characters, once");
+    let refuse =
+        || Problem::malformed().detail("the Idempotency-Key must be 1 to 64 visible characters, once");
     let mut values = headers.get_all("idempotency-key").iter();
     let Some(value) = values.next() else { return Ok(None) };
     let text = value.to_str().map_err(|_| refuse())?;
@@ -106,7 +107,8 @@ pub(super) async fn body(body: Body, encoding: Encoding, time: Duration) -> Resu
         ReadError::Broken => Refusal::new(Problem::malformed().detail("the body ended early"), "body_cut"),
     })?;
     let text = expand(raw, encoding).await.map_err(|problem| {
-        let rule = if problem.status() == StatusCode::PAYLOAD_TOO_LARGE { "body_size" } else { "content_encoding" };
+        let rule =
+            if problem.status() == StatusCode::PAYLOAD_TOO_LARGE { "body_size" } else { "content_encoding" };
         Refusal::new(problem, rule)
     })?;
     if text.len() <= INLINE {

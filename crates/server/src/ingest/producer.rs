@@ -21,7 +21,8 @@ pub(super) fn name(headers: &HeaderMap) -> String {
 }
 
 fn is_ours(product: &str) -> bool {
-    let Some((language, version)) = product.strip_prefix("mcpulse-").and_then(|rest| rest.split_once('/')) else {
+    let Some((language, version)) = product.strip_prefix("mcpulse-").and_then(|rest| rest.split_once('/'))
+    else {
         return false;
     };
     LANGUAGES.contains(&language) && is_version(version)
@@ -29,7 +30,8 @@ fn is_ours(product: &str) -> bool {
 
 /// Three numbers, and perhaps a short pre-release: nothing that could carry data.
 fn is_version(version: &str) -> bool {
-    let (numbers, pre) = version.split_once('-').map_or((version, None), |(numbers, pre)| (numbers, Some(pre)));
+    let (numbers, pre) =
+        version.split_once('-').map_or((version, None), |(numbers, pre)| (numbers, Some(pre)));
     let mut parts = numbers.split('.');
     let three = parts.by_ref().take(3).filter(|part| is_number(part)).count() == 3 && parts.next().is_none();
     three && pre.is_none_or(|pre| (1..=16).contains(&pre.len()) && pre.bytes().all(is_pre_release))

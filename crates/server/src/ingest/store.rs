@@ -3,8 +3,8 @@
 use mcpulse_store::events::{EventError, NewBatch, Rejected};
 
 use super::answer::Accepted;
-use super::{Batch, authenticate};
 use super::validate::Sorted;
+use super::{Batch, authenticate};
 use crate::app::Shared;
 use crate::problem::Problem;
 

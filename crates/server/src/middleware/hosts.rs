@@ -71,16 +71,19 @@ fn examine(hosts: &Hosts, request: &Request) -> Result<(), Problem> {
     let host = host(request)?;
     let local = request.extensions().get::<LocalAddress>().map(|address| address.0.ip());
     if !hosts.holds(host.host(), local) {
-        return Err(Problem::misdirected()
-            .detail("the Host header names no host of this server; set the public URL or the allowed hosts"));
+        return Err(Problem::misdirected().detail(
+            "the Host header names no host of this server; set the public URL or the allowed hosts",
+        ));
     }
     if request.method().is_safe() {
         return Ok(());
     }
     // Browsers send an Origin with every write; programs that send none are not a browser's victim.
-    let foreign = request.headers().get_all(header::ORIGIN).iter().any(|origin| {
-        !origin.to_str().is_ok_and(|origin| hosts.is_ours(origin, &host))
-    });
+    let foreign = request
+        .headers()
+        .get_all(header::ORIGIN)
+        .iter()
+        .any(|origin| !origin.to_str().is_ok_and(|origin| hosts.is_ours(origin, &host)));
     if foreign {
         return Err(Problem::forbidden().detail("the Origin header is not this server's"));
     }

@@ -9,7 +9,8 @@ use crate::support::{TestServer, answer};
 async fn an_owner_sets_the_price() {
     let server = TestServer::start().await;
     let path = format!("/v1/accounts/{}", server.owner.account);
-    let change = |price| answer(server.browser(Method::PATCH, &path).json(&json!({"usd_per_million_tokens": price})));
+    let change =
+        |price| answer(server.browser(Method::PATCH, &path).json(&json!({"usd_per_million_tokens": price})));
     assert_eq!(server.get(&path).await.expect(200).json()["usd_per_million_tokens"], 3.0);
     assert_eq!(change(0.25).await.expect(200).json()["usd_per_million_tokens"], 0.25);
     let refused = change(-1.0).await.expect(422).json();

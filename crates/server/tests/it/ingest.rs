@@ -95,7 +95,9 @@ async fn an_unknown_key_is_refused() {
     let tracked = server.track().await;
     let unknown = format!("mp_live_{}", "0".repeat(32));
     let pat = format!("mp_pat_{}", "0".repeat(32));
-    for secret in [unknown.as_str(), "", "mp_live_", &pat, &tracked.secret[..39], &format!("{}x", tracked.secret)] {
+    for secret in
+        [unknown.as_str(), "", "mp_live_", &pat, &tracked.secret[..39], &format!("{}x", tracked.secret)]
+    {
         server.send(secret, &[call()]).await.expect(401);
     }
     let without = server.anonymous(Method::POST, "/v1/ingest").json(&json!({"batch": [call()]}));
@@ -173,7 +175,8 @@ async fn a_wrong_content_type_is_refused() {
 async fn a_broken_envelope_is_refused_and_counted() {
     let server = TestServer::start().await;
     let tracked = server.track().await;
-    let broken = ["", "nope", "{\"batch\":[", "[]", "{}", "{\"batch\":null}", "{\"batch\":{}}", "{\"batch\":[]} x"];
+    let broken =
+        ["", "nope", "{\"batch\":[", "[]", "{}", "{\"batch\":null}", "{\"batch\":{}}", "{\"batch\":[]} x"];
     for body in broken {
         let refused = answer(server.ingest(&tracked.secret).body(body)).await.expect(400).json();
         assert_eq!(refused["accepts"], json!([1]), "{body}");
@@ -208,7 +211,10 @@ async fn a_body_has_4_mib_and_one_byte_more_is_too_large() {
     answer(server.ingest(&tracked.secret).body(large(most))).await.expect(202);
     answer(server.ingest(&tracked.secret).body(large(most + 1))).await.expect(413);
     // The same without a length in the head.
-    let chunks = large(most + 1).chunks(65_536).map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec())).collect::<Vec<_>>();
+    let chunks = large(most + 1)
+        .chunks(65_536)
+        .map(|chunk| Ok::<_, std::io::Error>(chunk.to_vec()))
+        .collect::<Vec<_>>();
     let body = reqwest::Body::wrap_stream(futures_util::stream::iter(chunks));
     answer(server.ingest(&tracked.secret).body(body)).await.expect(413);
     assert_eq!(server.health(&tracked.server).await, (1, vec![("body_size".to_owned(), 2)]));

@@ -36,7 +36,8 @@ async fn revoking_again_changes_nothing() {
 async fn limits_have_bounds() {
     let server = TestServer::start().await;
     let path = format!("/v1/keys/{}", server.track().await.key);
-    let set = |limit: Value| answer(server.browser(Method::PATCH, &path).json(&json!({"limit_per_minute": limit})));
+    let set =
+        |limit: Value| answer(server.browser(Method::PATCH, &path).json(&json!({"limit_per_minute": limit})));
     assert_eq!(set(json!(500)).await.expect(200).json()["limit_per_minute"], 500);
     for bad in [json!(0), json!(-1), json!(1.5), json!("many"), json!(100_000_001), json!(null)] {
         let refused = set(bad.clone()).await.expect(422).json();

@@ -1,5 +1,10 @@
 //! The server as its clients see it: one file per resource, real stores, real sockets.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on should stop")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on should stop"
+)]
 
 mod accounts;
 mod connections;

@@ -46,9 +46,13 @@ async fn what_was_sent_is_seen_at_once() {
     let (a, b) = (call_with("tool_name", json!("a/b c")), call_with("client_name", json!("claude-desktop")));
     server.send(&tracked.secret, &[a, b.clone(), b]).await.expect(202);
     assert_eq!(get(&server, &tracked, "overview").await["figures"]["calls"], 3);
-    let one_tool = get(&server, &tracked, "overview?last_days=2&tools=a/b%20c&tools=none&granularity=hour").await;
+    let one_tool =
+        get(&server, &tracked, "overview?last_days=2&tools=a/b%20c&tools=none&granularity=hour").await;
     assert_eq!(one_tool["figures"]["calls"], 1);
-    assert_eq!(get(&server, &tracked, "overview?last_days=2&clients=claude-desktop").await["figures"]["calls"], 2);
+    assert_eq!(
+        get(&server, &tracked, "overview?last_days=2&clients=claude-desktop").await["figures"]["calls"],
+        2
+    );
     get(&server, &tracked, "tools/a%2Fb%20c?last_days=2").await;
     let page = get(&server, &tracked, "calls?last_days=2&limit=2").await;
     assert_eq!(page["calls"].as_array().unwrap().len(), 2);

@@ -60,7 +60,12 @@ async fn the_documentation_loads_nothing_from_elsewhere() {
     let page = answer(server.anonymous(Method::GET, "/docs/")).await.expect(200);
     assert!(page.header("content-type").starts_with("text/html"));
     assert!(!page.body.contains("http://") && !page.body.contains("https://"), "{}", page.body);
-    for file in ["swagger-ui-bundle.js", "swagger-ui-standalone-preset.js", "swagger-initializer.js", "swagger-ui.css"] {
+    for file in [
+        "swagger-ui-bundle.js",
+        "swagger-ui-standalone-preset.js",
+        "swagger-initializer.js",
+        "swagger-ui.css",
+    ] {
         let file = answer(server.anonymous(Method::GET, &format!("/docs/{file}"))).await;
         assert_eq!(file.status, 200);
     }

@@ -39,7 +39,9 @@ async fn bad_input_names_the_field_and_the_rule() {
         let refused = server.post(&list, body.clone()).await.expect(422).json();
         assert_eq!(refused["errors"], json!([{"field": field, "rule": rule}]), "{body}");
     }
-    answer(server.browser(Method::POST, &list).header("content-type", "application/json").body("{")).await.expect(400);
+    answer(server.browser(Method::POST, &list).header("content-type", "application/json").body("{"))
+        .await
+        .expect(400);
     answer(server.browser(Method::POST, &list).body("name=a")).await.expect(415);
     let large = json!({"name": "x".repeat(70_000)});
     server.post(&list, large).await.expect(413);

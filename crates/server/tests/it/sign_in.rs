@@ -9,7 +9,8 @@ use serde_json::json;
 use crate::support::{Answer, TestServer, answer, now_ms, text};
 
 async fn link(server: &TestServer) -> String {
-    let link = sign_in_link(&*server.control, &server.url, server.owner.user.id, Actor::Operator).await.unwrap();
+    let link =
+        sign_in_link(&*server.control, &server.url, server.owner.user.id, Actor::Operator).await.unwrap();
     let (page, token) = link.split_once('#').unwrap();
     assert_eq!(page, format!("{}/sign-in", server.url));
     token.to_owned()

@@ -3,8 +3,8 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use mcpulse_store::metrics::types::{
-    AgreementReport, ChangeReport, ClientReport, IngestHealth, InsightReport, OverlapReport, Overview, PairReport,
-    ProducerReport, ToolDetail, ToolReport,
+    AgreementReport, ChangeReport, ClientReport, IngestHealth, InsightReport, OverlapReport, Overview,
+    PairReport, ProducerReport, ToolDetail, ToolReport,
 };
 
 use super::query::{MetricsQuery, Query};
