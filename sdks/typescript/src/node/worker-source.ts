@@ -29,15 +29,21 @@ port.on("message", ({ id, request }) => {
     finish({ status: 0 });
     if (outgoing) outgoing.destroy();
   }, timeoutMs);
-  try {
+  const attempt = () => {
     const url = new URL(request.url);
-    outgoing = (url.protocol === "https:" ? https : http).request(url, {
+    const sent = (url.protocol === "https:" ? https : http).request(url, {
       method: "POST",
       agent: agents[url.protocol],
       headers: { ...request.headers, "Content-Length": Buffer.byteLength(request.body) },
     });
-    outgoing.on("error", () => finish({ status: 0 }));
-    outgoing.on("response", (response) => {
+    outgoing = sent;
+    sent.on("error", ({ code }) => {
+      // The ingest closed an idle connection just as it was used again: no answer at all, so the
+      // request, with its idempotency key, goes out on a new one.
+      if (open && sent.reusedSocket && code === "ECONNRESET") attempt();
+      else finish({ status: 0 });
+    });
+    sent.on("response", (response) => {
       const answer = { status: response.statusCode, retryAfter: response.headers["retry-after"] };
       let body = "";
       // The status has said what became of the batch: a body that breaks off changes nothing.
@@ -49,7 +55,10 @@ port.on("message", ({ id, request }) => {
       });
       response.on("end", done).on("close", done).on("error", done);
     });
-    outgoing.end(request.body);
+    sent.end(request.body);
+  };
+  try {
+    attempt();
   } catch {
     finish({ status: 0 });
   }
