@@ -1,8 +1,9 @@
 //! Each 202 follows an fsync of its event file, not only a write: what the server asks of the system says so.
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::support::{Serve, call, mcpulse, track};
 
@@ -57,21 +58,18 @@ fn traced(data: &Path, trace: &Path) -> String {
     command.arg("trace=fsync,fdatasync,write,pwrite64,writev,pwritev,sendto,sendmsg");
     command.arg("-o").arg(trace).arg(mcpulse().get_program());
     command.args(["--json", "--data"]).arg(data).args(["serve", "--listen", "127.0.0.1:0", "--log", "warn"]);
-    let mut server = Serve::spawn(&mut command);
+    let mut server = Serve::spawn(command.stderr(Stdio::piped()));
     let (_, _, secret) = track(data);
     for batch in 0..BATCHES {
         let batch: Vec<_> = (0..3).map(|payload| call(&format!("s-{batch}-{payload}"))).collect();
         assert_eq!(server.send(&secret, &batch), 202);
     }
+    let mut stderr = server.stderr();
     assert!(server.terminate());
-    // The tracer writes the end of the last thread after that of the process.
-    loop {
-        let text = std::fs::read_to_string(trace).unwrap();
-        if events(&text).iter().filter(|event| **event == Event::Answered).count() >= BATCHES {
-            return text;
-        }
-        std::thread::yield_now();
-    }
+    // The tracer has the pipe as well: its end is the end of the trace.
+    let mut said = String::new();
+    stderr.read_to_string(&mut said).unwrap();
+    std::fs::read_to_string(trace).unwrap_or_else(|error| panic!("no trace ({error}): {said}"))
 }
 
 #[test]

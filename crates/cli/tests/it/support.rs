@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 use mcpulse_wire::time::format_ms;
 use reqwest::blocking::{Client, RequestBuilder};
@@ -100,6 +100,11 @@ impl Serve {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
         self.child.wait().unwrap().success()
+    }
+
+    /// What the server says on stderr, if its command pipes it.
+    pub(crate) fn stderr(&mut self) -> ChildStderr {
+        self.child.stderr.take().unwrap()
     }
 
     /// A client that is signed in: it and its cookie.
