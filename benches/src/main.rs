@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
 mod harness;
+mod headline;
 mod record;
 mod wire;
 
@@ -11,7 +12,7 @@ use anyhow::bail;
 /// A suite by its name.
 type Suite = (&'static str, fn() -> anyhow::Result<()>);
 
-const SUITES: &[Suite] = &[("wire", wire::run), ("record", record::run)];
+const SUITES: &[Suite] = &[("wire", wire::run), ("record", record::run), ("headline", headline::run)];
 
 fn main() -> anyhow::Result<()> {
     let asked: Vec<String> = std::env::args().skip(1).collect();
