@@ -1,8 +1,11 @@
 //! `mcpulse serve`, and the commands that work beside it.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
 use serde_json::json;
 
-use crate::support::{Serve, call, json, mcpulse, run, stderr, stdout, track};
+use crate::support::{Serve, call, json, mcpulse, stderr, stdout, track};
 
 #[test]
 fn the_first_start_makes_an_owner_who_can_sign_in() {
@@ -57,9 +60,22 @@ fn a_second_server_on_one_data_directory_is_refused() {
     let data = tempfile::tempdir().unwrap();
     let server = Serve::start(data.path());
     let (_, _, secret) = track(data.path());
-    let path = data.path().to_str().unwrap();
-    let second = run(&["--data", path, "serve", "--listen", "127.0.0.1:0"]);
-    assert_eq!(second.status.code(), Some(3), "{}", stderr(&second));
+    let mut second = mcpulse()
+        .arg("--data")
+        .arg(data.path())
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A line here would be the address of a second server, which would go on for ever.
+    let mut line = String::new();
+    BufReader::new(second.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    if !line.is_empty() {
+        second.kill().unwrap();
+    }
+    let second = second.wait_with_output().unwrap();
+    assert_eq!(second.status.code(), Some(3), "{line}{}", stderr(&second));
     assert!(stderr(&second).contains("in use"), "{}", stderr(&second));
     assert_eq!(server.send(&secret, &[call("s")]), 202);
     // And it has not told the other commands that it is the server.
