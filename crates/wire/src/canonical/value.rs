@@ -5,17 +5,17 @@ use serde_json::{Map, Value};
 use super::{MAX_DEPTH, NotRepresentable, Sink};
 use crate::json::number::NumberText;
 use crate::json::order::utf16_cmp;
-use crate::json::scan::{escape, find_special};
+use crate::json::scan::{escape, find_special, is_plain};
 
 pub(crate) fn write_value<S: Sink>(value: &Value, sink: &mut S) -> Result<(), NotRepresentable> {
-    Writer { sink, members: Vec::new() }.value(value, 0)
+    Writer::new(sink).value(value, 0)
 }
 
 pub(crate) fn write_object<S: Sink>(
     object: &Map<String, Value>,
     sink: &mut S,
 ) -> Result<(), NotRepresentable> {
-    Writer { sink, members: Vec::new() }.object(object, 0)
+    Writer::new(sink).object(object, 0)
 }
 
 struct Writer<'a, 's, S> {
@@ -24,7 +24,12 @@ struct Writer<'a, 's, S> {
     members: Vec<(&'a str, &'a Value)>,
 }
 
-impl<'a, S: Sink> Writer<'a, '_, S> {
+impl<'a, 's, S: Sink> Writer<'a, 's, S> {
+    fn new(sink: &'s mut S) -> Self {
+        // Enough for most documents at once.
+        Self { sink, members: Vec::with_capacity(32) }
+    }
+
     /// `depth` is how many containers are around `value`.
     fn value(&mut self, value: &'a Value, depth: usize) -> Result<(), NotRepresentable> {
         match value {
@@ -34,7 +39,10 @@ impl<'a, S: Sink> Writer<'a, '_, S> {
             Value::Number(number) => {
                 let mut text = NumberText::new();
                 let text = text.number(number).ok_or(NotRepresentable::NumberOutOfRange)?;
-                self.sink.put(text.as_bytes());
+                self.sink.put(text);
+            }
+            Value::String(text) if is_plain(text.as_bytes()) => {
+                self.sink.put_between(b"\"", text.as_bytes(), b"\"");
             }
             Value::String(text) => self.string(text),
             Value::Array(items) => self.array(items, depth)?,
@@ -77,17 +85,28 @@ impl<'a, S: Sink> Writer<'a, '_, S> {
         let mut at = first;
         // Deeper objects push behind ours and take off what they pushed.
         while let Some(&(key, value)) = self.members.get(at) {
-            if at > first {
-                self.sink.put(b",");
-            }
-            self.string(key);
-            self.sink.put(b":");
+            self.key(key, at == first);
             self.value(value, depth + 1)?;
             at += 1;
         }
         self.members.truncate(first);
         self.sink.put(b"}");
         Ok(())
+    }
+
+    fn key(&mut self, key: &str, is_first: bool) {
+        let bytes = key.as_bytes();
+        match (is_plain(bytes), is_first) {
+            (true, true) => self.sink.put_between(b"\"", bytes, b"\":"),
+            (true, false) => self.sink.put_between(b",\"", bytes, b"\":"),
+            (false, is_first) => {
+                if !is_first {
+                    self.sink.put(b",");
+                }
+                self.string(key);
+                self.sink.put(b":");
+            }
+        }
     }
 
     fn string(&mut self, text: &str) {

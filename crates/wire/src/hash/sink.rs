@@ -59,4 +59,26 @@ impl Sink for HashSink {
             None => self.put_across(bytes),
         }
     }
+
+    #[inline]
+    fn put_between<const B: usize, const A: usize>(
+        &mut self,
+        before: &[u8; B],
+        bytes: &[u8],
+        after: &[u8; A],
+    ) {
+        let total = B + bytes.len() + A;
+        let Some(free) = self.buffer.get_mut(self.len..self.len + total) else {
+            self.put_across(before);
+            self.put_across(bytes);
+            self.put_across(after);
+            return;
+        };
+        self.len += total;
+        let (head, rest) = free.split_at_mut(B);
+        let (body, tail) = rest.split_at_mut(bytes.len());
+        head.copy_from_slice(before);
+        body.copy_from_slice(bytes);
+        tail.copy_from_slice(after);
+    }
 }

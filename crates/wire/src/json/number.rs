@@ -65,25 +65,103 @@ fn count_zeros(bytes: &[u8], at: usize) -> usize {
 pub(crate) struct NumberText {
     double: ryu_js::Buffer,
     integer: itoa::Buffer,
+    short: [u8; 24],
 }
 
 impl NumberText {
     pub(crate) fn new() -> Self {
-        Self { double: ryu_js::Buffer::new(), integer: itoa::Buffer::new() }
+        Self { double: ryu_js::Buffer::new(), integer: itoa::Buffer::new(), short: [0; 24] }
     }
 
     /// A double as ECMAScript writes it; `None` when it is not finite.
-    pub(crate) fn double(&mut self, value: f64) -> Option<&str> {
-        value.is_finite().then(|| self.double.format_finite(value))
+    pub(crate) fn double(&mut self, value: f64) -> Option<&[u8]> {
+        match thousandths(value) {
+            Some(thousandths) => Some(self.thousandths(value.is_sign_negative(), thousandths)),
+            None => value.is_finite().then(|| self.double.format_finite(value).as_bytes()),
+        }
     }
 
     /// A parsed number as ECMAScript writes it; `None` when it is past the largest double.
-    pub(crate) fn number(&mut self, number: &Number) -> Option<&str> {
+    pub(crate) fn number(&mut self, number: &Number) -> Option<&[u8]> {
         if let Some(value) = number.as_i64()
             && value.unsigned_abs() <= SAFE_INTEGER
         {
-            return Some(self.integer.format(value));
+            return Some(self.integer.format(value).as_bytes());
         }
         self.double(number.as_f64()?)
     }
+
+    fn thousandths(&mut self, negative: bool, thousandths: u64) -> &[u8] {
+        let whole = self.integer.format(thousandths / 1000).as_bytes();
+        let places = [thousandths / 100 % 10, thousandths / 10 % 10, thousandths % 10];
+        let mut end = 0;
+        let mut put = |byte: u8| {
+            if let Some(slot) = self.short.get_mut(end) {
+                *slot = byte;
+                end += 1;
+            }
+        };
+        if negative && thousandths > 0 {
+            put(b'-');
+        }
+        whole.iter().for_each(|&digit| put(digit));
+        let count = decimal_places(thousandths);
+        if count > 0 {
+            put(b'.');
+        }
+        places.iter().take(count).for_each(|&digit| put(b"0123456789"[(digit % 10) as usize]));
+        self.short.get(..end).unwrap_or_default()
+    }
+}
+
+/// The length of a parsed number as ECMAScript writes it; `None` when it is past the largest double.
+pub(crate) fn number_units(number: &Number) -> Option<usize> {
+    if let Some(value) = number.as_i64()
+        && value.unsigned_abs() <= SAFE_INTEGER
+    {
+        return Some(usize::from(value < 0) + digits(value.unsigned_abs()));
+    }
+    let value = number.as_f64()?;
+    match thousandths(value) {
+        Some(0) => Some(1),
+        Some(thousandths) => {
+            let places = decimal_places(thousandths);
+            let fraction = if places > 0 { places + 1 } else { 0 };
+            Some(usize::from(value < 0.0) + digits(thousandths / 1000) + fraction)
+        }
+        None => NumberText::new().double(value).map(<[u8]>::len),
+    }
+}
+
+/// Decimal digits of an integer.
+fn digits(value: u64) -> usize {
+    value.checked_ilog10().map_or(1, |log| log as usize + 1)
+}
+
+/// How many of the three decimal places ECMAScript writes.
+fn decimal_places(thousandths: u64) -> usize {
+    match thousandths {
+        whole if whole.is_multiple_of(1000) => 0,
+        tenths if tenths.is_multiple_of(100) => 1,
+        hundredths if hundredths.is_multiple_of(10) => 2,
+        _ => 3,
+    }
+}
+
+/// The magnitude of a double that is a decimal of at most three places and fifteen digits, as most are, in
+/// thousandths.
+///
+/// A quotient of two integers that doubles hold is rounded as the decimal is when it is read, so equality means
+/// that the decimal reads as this double. And of at most fifteen digits no two decimals read as the same double,
+/// so this is the shortest that does.
+fn thousandths(value: f64) -> Option<u64> {
+    let magnitude = value.abs();
+    if magnitude.is_nan() || magnitude >= 1e12 {
+        return None;
+    }
+    #[allow(clippy::cast_possible_truncation, reason = "below 1e15 + 1")]
+    let nearest = (magnitude * 1000.0 + 0.5) as i64;
+    #[allow(clippy::cast_precision_loss, reason = "below 1e15 + 1, which doubles hold")]
+    let is_same = nearest as f64 / 1000.0 == magnitude;
+    if is_same { u64::try_from(nearest).ok() } else { None }
 }

@@ -28,6 +28,32 @@ pub(crate) fn find_special(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// Whether a string is written as it is and every byte of it is a UTF-16 code unit: ASCII without anything to be
+/// escaped.
+#[inline]
+pub(crate) fn is_plain(bytes: &[u8]) -> bool {
+    if let Some(last) = bytes.last_chunk::<8>() {
+        // The last word overlaps the one before it unless the length is a multiple of eight.
+        let (words, _) = bytes.as_chunks::<8>();
+        let mask = words.iter().fold(odd_mask(u64::from_le_bytes(*last)), |mask, word| {
+            mask | odd_mask(u64::from_le_bytes(*word))
+        });
+        return mask == 0;
+    }
+    match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        (Some(first), Some(last)) => {
+            let word = u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32;
+            odd_mask(word) == 0
+        }
+        _ => bytes.iter().all(|&byte| (0x20..0x80).contains(&byte) && byte != b'"' && byte != b'\\'),
+    }
+}
+
+/// Not zero if any byte of `word` is to be escaped or beyond ASCII.
+const fn odd_mask(word: u64) -> u64 {
+    special_mask(word) | (word & HIGHS)
+}
+
 /// What a backslash stands for.
 pub(crate) enum Escape {
     /// A character.

@@ -56,11 +56,14 @@ impl Output for Counter {
         self.dropped = self.dropped.wrapping_add(end - start).wrapping_sub(utf16_units(with));
     }
 
-    fn reorder(&mut self, text: &[u8], all: Members<Mark>, kept: &[Entry<Mark>]) {
-        let before = units_between(text, all.start, all.end);
-        let after: usize = kept.iter().map(|entry| units_between(text, entry.start, entry.end)).sum();
-        let commas = kept.len().saturating_sub(1);
-        self.dropped = self.dropped.wrapping_add(before).wrapping_sub(after + commas);
+    fn lose(&mut self, text: &[u8], member: Entry<Mark>) {
+        // With its comma: another member with the same key is there.
+        let units = units_between(text, member.start, member.end) + 1;
+        self.dropped = self.dropped.wrapping_add(units);
+    }
+
+    fn reorder(&mut self, _all: Members<Mark>, _kept: &[Entry<Mark>]) {
+        // Order changes no size.
     }
 
     fn finish(&mut self, text: &[u8], end: usize) {

@@ -1,10 +1,10 @@
 //! Sizes of parsed values. Order changes no length, so nothing is sorted, and nothing is written.
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use crate::canonical::MAX_DEPTH;
 use crate::json::count::escaped_units;
-use crate::json::number::NumberText;
+use crate::json::number::number_units;
 
 /// `None` when the value has no canonical form.
 pub(crate) fn units(value: &Value) -> Option<usize> {
@@ -44,10 +44,6 @@ pub(crate) fn value_units(value: &Value, depth: usize) -> Option<usize> {
         }
         Value::Object(members) => object_units(members.iter(), depth),
     }
-}
-
-fn number_units(number: &Number) -> Option<usize> {
-    NumberText::new().number(number).map(str::len)
 }
 
 /// What a container of `count` entries adds to them.

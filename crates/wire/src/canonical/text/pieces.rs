@@ -51,7 +51,9 @@ impl Output for Pieces {
         self.run = end;
     }
 
-    fn reorder(&mut self, _text: &[u8], all: Members<usize>, kept: &[Entry<usize>]) {
+    fn lose(&mut self, _text: &[u8], _member: Entry<usize>) {}
+
+    fn reorder(&mut self, all: Members<usize>, kept: &[Entry<usize>]) {
         let first = self.members.len();
         self.members.extend(kept.iter().map(|entry| Span { start: entry.start, end: entry.end }));
         self.objects.push(Object {
@@ -89,11 +91,15 @@ impl Pieces {
         {
             put(sink, settled, at, object.all.start);
             let kept = self.members.get(object.kept.start..object.kept.end).unwrap_or_default();
+            let is_leaf = behind.first().is_none_or(|next| next.all.start >= object.all.end);
             for (index, &member) in kept.iter().enumerate() {
-                if index > 0 {
-                    sink.put(b",");
+                let comma: &[u8] = if index > 0 { b"," } else { b"" };
+                sink.put(comma);
+                if is_leaf {
+                    put(sink, settled, member.start, member.end);
+                } else {
+                    self.write_span(settled, member, from(behind, member.start), sink);
                 }
-                self.write_span(settled, member, from(behind, member.start), sink);
             }
             objects = from(behind, object.all.end);
             at = object.all.end;

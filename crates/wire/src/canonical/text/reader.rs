@@ -18,9 +18,12 @@ pub(crate) trait Output {
     /// In place of `start..end` of the text stands `with`.
     fn replace(&mut self, text: &[u8], start: usize, end: usize, with: &[u8]);
 
+    /// A member does not count, because its key is repeated.
+    fn lose(&mut self, text: &[u8], member: Entry<Self::Mark>);
+
     /// An object's members are not in order: `kept` are those that count, in order, `all` those that the text
     /// has, in its order.
-    fn reorder(&mut self, text: &[u8], all: Members<Self::Mark>, kept: &[Entry<Self::Mark>]);
+    fn reorder(&mut self, all: Members<Self::Mark>, kept: &[Entry<Self::Mark>]);
 
     /// The value ends at `end`; only whitespace is behind it.
     fn finish(&mut self, text: &[u8], end: usize);
@@ -67,7 +70,7 @@ pub(crate) fn read_text<O: Output>(text: &str, depth: usize, out: O) -> Result<O
         bytes,
         at: 0,
         out,
-        entries: Vec::new(),
+        entries: Vec::with_capacity(16),
         sorted: Vec::new(),
         decoded: Vec::new(),
         problems: Vec::new(),
@@ -159,8 +162,8 @@ impl<O: Output> Reader<'_, O> {
         let value: f64 = text.parse().map_err(|_| NotRepresentable::NotJson)?;
         match NumberText::new().double(value) {
             None => self.problem(start, NotRepresentable::NumberOutOfRange),
-            Some(canonical) if canonical == text => {}
-            Some(canonical) => self.out.replace(self.bytes, start, token.end, canonical.as_bytes()),
+            Some(canonical) if canonical == text.as_bytes() => {}
+            Some(canonical) => self.out.replace(self.bytes, start, token.end, canonical),
         }
         Ok(())
     }
@@ -188,6 +191,10 @@ impl<O: Output> Reader<'_, O> {
 
     /// Reads the escape at `at` and replaces it unless it is the one ECMAScript would write.
     fn escape(&mut self, at: usize) -> Result<usize, NotRepresentable> {
+        // The short escapes are what ECMAScript writes, but for the solidus.
+        if let Some(b'"' | b'\\' | b'n' | b't' | b'r' | b'b' | b'f') = self.bytes.get(at + 1) {
+            return Ok(at + 2);
+        }
         let (escaped, end) = read_escape(self.bytes, at).ok_or(NotRepresentable::NotJson)?;
         let Escape::Char(character) = escaped else {
             self.problem(at, NotRepresentable::LoneSurrogate);
@@ -306,13 +313,29 @@ impl<O: Output> Reader<'_, O> {
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.clear();
         sorted.extend_from_slice(own);
-        // Stable, so that of a repeated key the last one in the text is the last here.
-        sorted.sort_by(|a, b| utf16_cmp(self.characters(a.key), self.characters(b.key)));
+        // Stable, so that of a repeated key the last one in the text is the last here. No sort can tell two equal
+        // neighbours apart without comparing them, so this finds every repetition.
+        let mut repeated = false;
+        sorted.sort_by(|a, b| {
+            let order = utf16_cmp(self.characters(a.key), self.characters(b.key));
+            repeated |= order.is_eq();
+            order
+        });
+        if repeated {
+            self.keep_last(&mut sorted);
+        }
+        self.out.reorder(all, &sorted);
+        self.sorted = sorted;
+    }
+
+    /// Of members with the same key only the last one counts.
+    fn keep_last(&mut self, sorted: &mut Vec<Entry<O::Mark>>) {
         let mut kept = 0;
         for index in 0..sorted.len() {
             let (Some(&entry), next) = (sorted.get(index), sorted.get(index + 1)) else { break };
             if next.is_some_and(|next| self.characters(next.key) == self.characters(entry.key)) {
                 self.lost.push((entry.key.start, entry.until));
+                self.out.lose(self.bytes, entry);
                 continue;
             }
             if let Some(slot) = sorted.get_mut(kept) {
@@ -321,7 +344,5 @@ impl<O: Output> Reader<'_, O> {
             }
         }
         sorted.truncate(kept);
-        self.out.reorder(self.bytes, all, &sorted);
-        self.sorted = sorted;
     }
 }
