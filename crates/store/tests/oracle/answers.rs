@@ -88,7 +88,7 @@ impl Answers {
             sessions: sessions_of_engine(engine, server, scope, asked).await?,
             tapes,
             pairs: engine.pairs(server, scope).await?,
-            insights: without_messages(engine.insights(server, scope).await?),
+            insights: engine.insights(server, scope).await?,
             changes: engine.changes(server, scope).await?,
             overlaps: engine.overlaps(server, scope).await?,
             agreements: engine.agreements(server, scope).await?,
@@ -118,15 +118,6 @@ impl Answers {
             oldest_calls: cut(view.oldest_calls(asked.page * 3)),
         }
     }
-}
-
-/// Messages are prose: there has to be one, and the oracle does not write it.
-fn without_messages(mut report: InsightReport) -> InsightReport {
-    for insight in &mut report.insights {
-        assert!(!insight.message.is_empty(), "{:?} says nothing", insight.kind);
-        insight.message.clear();
-    }
-    report
 }
 
 fn cut<T>(mut pages: Vec<T>) -> Vec<T> {

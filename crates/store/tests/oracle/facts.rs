@@ -48,10 +48,10 @@ impl Run {
     }
 }
 
-/// How a step relates to the one before it in its run.
+/// What came after a call's step in its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Link {
-    /// There is none, or none with other hashes.
+pub enum Behind {
+    /// No step with other hashes.
     Nothing,
     /// A step with other hashes, after a step that was not good.
     Retry,
@@ -66,10 +66,7 @@ pub struct Fact {
     pub run: usize,
     /// Position in the run's steps.
     pub step: usize,
-    /// What this step is to the one before it.
-    pub before: Link,
-    /// What the step after it is to this one.
-    pub behind: Link,
+    pub behind: Behind,
     pub crowded: bool,
     /// Position of the next call of the session and client.
     pub next: Option<usize>,
@@ -101,15 +98,6 @@ fn relation(a: &BTreeSet<u64>, b: &BTreeSet<u64>, definitions: &Definitions) -> 
     }
 }
 
-/// What the later of two neighbouring steps of a run is to the earlier.
-fn link(earlier: &Step, later: &Step, definitions: &Definitions) -> Link {
-    match relation(&earlier.hashes, &later.hashes, definitions) {
-        Relation::Other if earlier.good => Link::FollowUp,
-        Relation::Other => Link::Retry,
-        Relation::Same | Relation::Unknown => Link::Nothing,
-    }
-}
-
 impl Facts {
     /// Works out everything.
     pub fn of(calls: &[Call], definitions: &Definitions) -> Self {
@@ -132,19 +120,15 @@ impl Facts {
         let mut of_call: Vec<Option<Fact>> = vec![None; calls.len()];
         for (run_at, run) in runs.iter().enumerate() {
             for (step_at, step) in run.steps.iter().enumerate() {
-                let earlier = step_at.checked_sub(1).map(|earlier| &run.steps[earlier]);
-                let before = earlier.map_or(Link::Nothing, |earlier| link(earlier, step, definitions));
-                let later = run.steps.get(step_at + 1);
-                let behind = later.map_or(Link::Nothing, |later| link(step, later, definitions));
+                let behind = match run.steps.get(step_at + 1) {
+                    Some(after) if relation(&step.hashes, &after.hashes, definitions) == Relation::Other => {
+                        if step.good { Behind::FollowUp } else { Behind::Retry }
+                    }
+                    _ => Behind::Nothing,
+                };
                 for call in step.calls() {
-                    of_call[call] = Some(Fact {
-                        run: run_at,
-                        step: step_at,
-                        before,
-                        behind,
-                        crowded: run.crowded,
-                        next: next[call],
-                    });
+                    of_call[call] =
+                        Some(Fact { run: run_at, step: step_at, behind, crowded: run.crowded, next: next[call] });
                 }
             }
         }
@@ -197,7 +181,6 @@ fn steps_of(calls: &[Call], members: &[usize], definitions: &Definitions) -> Vec
         match steps.last_mut() {
             Some(before)
                 if !definitions.repeats_stand_alone
-                    && follows_on(before, &fan_out, definitions)
                     && relation(&before.hashes, &fan_out.hashes, definitions) == Relation::Same =>
             {
                 before.end_ms = before.end_ms.max(fan_out.end_ms);
@@ -210,17 +193,12 @@ fn steps_of(calls: &[Call], members: &[usize], definitions: &Definitions) -> Vec
     steps
 }
 
-/// Whether a step begins soon enough after another ended.
-fn follows_on(before: &Step, step: &Step, definitions: &Definitions) -> bool {
-    step.start_ms - before.end_ms <= definitions.run_gap_ms
-}
-
 /// Cuts steps into runs where the pause is too long.
 fn runs_of(steps: Vec<Step>, definitions: &Definitions) -> Vec<Vec<Step>> {
     let mut runs: Vec<Vec<Step>> = Vec::new();
     for step in steps {
         match runs.last_mut() {
-            Some(run) if follows_on(run.last().unwrap(), &step, definitions) => run.push(step),
+            Some(run) if step.start_ms - run.last().unwrap().end_ms <= definitions.run_gap_ms => run.push(step),
             _ => runs.push(vec![step]),
         }
     }

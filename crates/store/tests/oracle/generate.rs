@@ -3,7 +3,6 @@
 
 use mcpulse_store::events::{NewAgreement, NewBatch, NewCall, NewPayload, Rejected};
 use mcpulse_store::id::KeyId;
-use mcpulse_wire::hash::Hash12;
 use mcpulse_wire::payload::{
     Agreement, Call, DeclaredAgreement, Outcome, Policy, Startup, Tool, Transport, WIRE_VERSION,
 };
@@ -13,9 +12,6 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::names;
-
-/// Twelve hex digits hold no more.
-const MOST_HASH: u64 = 0xffff_ffff_ffff;
 
 /// What one server is told, request by request, and when the question is asked.
 #[derive(Clone, Debug)]
@@ -39,10 +35,7 @@ enum Event {
     /// Many calls in a short time, around the limits of a crowded session.
     Burst { first: CallEvent, count: usize, within_ms: i64 },
     Startup { place: Place, when: When, surface: usize, versions: Versions, delay_ms: i64 },
-    /// Enough calls of one tool for a judgement, by changing sessions and clients.
-    Bulk { first: CallEvent, count: usize, pause_ms: i64, outcomes: Vec<(Outcome, bool)>, same_hash: bool },
-    /// One verdict, or enough for a judgement.
-    Agreement { place: Place, when: When, field: usize, tools: (usize, usize), agreed: Vec<bool>, times: usize },
+    Agreement { place: Place, when: When, field: usize, tools: (usize, usize), agreed: bool, window_ms: u32 },
 }
 
 #[derive(Clone, Debug)]
@@ -118,26 +111,31 @@ pub fn streams() -> impl Strategy<Value = Stream> {
 }
 
 fn plans() -> impl Strategy<Value = Plan> {
-    (
+    let names = (
         select(names::ERAS),
         names::some(names::TOOLS, 2..6),
         names::some(names::CLIENTS, 1..4),
         names::some(names::SESSIONS, 1..5),
         names::some(names::FIELDS, 2..3),
-        vec(surfaces(), 1..5),
-        vec(events(), 0..32),
-        vec(requests(), 1..8),
+    );
+    (names, vec(events(), 1..45), vec(requests(), 1..8)).prop_flat_map(
+        |((first_ms, tools, clients, sessions, fields), events, requests)| {
+            // One name more than is ever called, and one called name left out at times.
+            let mut advertised = tools.clone();
+            advertised.push("never_called".to_owned());
+            advertised.push("also_never_called".to_owned());
+            vec(surfaces(advertised), 1..5).prop_map(move |surfaces| Plan {
+                first_ms,
+                tools: tools.clone(),
+                clients: clients.clone(),
+                sessions: sessions.clone(),
+                fields: fields.clone(),
+                surfaces,
+                events: events.clone(),
+                requests: requests.clone(),
+            })
+        },
     )
-        .prop_map(|(first_ms, tools, clients, sessions, fields, surfaces, events, requests)| Plan {
-            first_ms,
-            surfaces: surfaces.iter().map(|surface| surface.with_names(&tools)).collect(),
-            tools,
-            clients,
-            sessions,
-            fields,
-            events,
-            requests,
-        })
 }
 
 fn places() -> impl Strategy<Value = Place> {
@@ -179,7 +177,7 @@ fn calls() -> impl Strategy<Value = CallEvent> {
         2 => select(&[0_u32, 1, 9_999, 10_000, 10_001, 30_001][..]),
         1 => Just(2_147_483_647_u32),
     ];
-    let hash = prop_oneof![1 => Just(0_u64), 8 => 1..5_u64, 1 => Just(MOST_HASH)];
+    let hash = prop_oneof![1 => Just(0_u64), 8 => 1..5_u64, 1 => Just(0xffff_ffff_ffff_u64)];
     (places(), 0..6_usize, whens(), duration, outcomes(), hash, units, delays()).prop_map(
         |(place, tool, when, duration_ms, outcome, hash, units, delay_ms)| CallEvent {
             place,
@@ -211,28 +209,12 @@ fn events() -> impl Strategy<Value = Event> {
         3 => (places(), whens(), 0..4_usize, versions(), delays()).prop_map(
             |(place, when, surface, versions, delay_ms)| Event::Startup { place, when, surface, versions, delay_ms }
         ),
-        1 => (
-            places(),
-            whens(),
-            0..3_usize,
-            (0..6_usize, 0..6_usize),
-            vec(any::<bool>(), 1..4),
-            prop_oneof![3 => Just(1_usize), 1 => 19..30_usize],
-        )
-            .prop_map(|(place, when, field, tools, agreed, times)| Event::Agreement {
-                place, when, field, tools, agreed, times
-            }),
+        1 => (places(), whens(), 0..3_usize, (0..6_usize, 0..6_usize), any::<bool>(), 1..86_400_001_u32).prop_map(
+            |(place, when, field, tools, agreed, window_ms)| Event::Agreement {
+                place, when, field, tools, agreed, window_ms
+            }
+        ),
         1 => bursts(),
-        2 => (
-            calls(),
-            prop_oneof![19..22_usize, 22..90_usize],
-            select(&[1_100_i64, 9_000, 31_000, 200_000][..]),
-            vec(outcomes(), 1..5),
-            any::<bool>(),
-        )
-            .prop_map(|(first, count, pause_ms, outcomes, same_hash)| Event::Bulk {
-                first, count, pause_ms, outcomes, same_hash
-            }),
     ]
 }
 
@@ -285,51 +267,34 @@ fn requests() -> impl Strategy<Value = Request> {
         })
 }
 
-/// A set of tools before they have names.
-#[derive(Clone, Debug)]
-struct SurfacePlan {
-    /// For each name whether it is advertised, and how.
-    entries: Vec<(bool, Tool)>,
-    turn: usize,
-}
-
 /// One of a few possible sets of tools; the few hashes make renames, rewordings and overlaps common.
-fn surfaces() -> impl Strategy<Value = SurfacePlan> {
+fn surfaces(names: Vec<String>) -> impl Strategy<Value = Vec<Tool>> {
     let hash = || option::weighted(0.8, select(&["aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"][..]));
-    let entry = (
+    let fields = (
         prop::bool::weighted(0.7),
         select(&[0_u32, 120, 121, 4_000][..]),
         (hash(), hash(), hash()),
         option::weighted(0.3, select(&[Policy::None, Policy::Authorization, Policy::Identity][..])),
-    )
-        .prop_map(|(advertised, schema_bytes, (schema, description, norm), policy)| {
-            let tool = Tool {
-                name: String::new(),
-                schema_bytes,
-                schema_hash: schema.map(hash12),
-                description_hash: description.map(hash12),
-                description_norm: norm.map(hash12),
-                policy,
-            };
-            (advertised, tool)
-        });
-    (vec(entry, 7), 0..7_usize).prop_map(|(entries, turn)| SurfacePlan { entries, turn })
-}
-
-impl SurfacePlan {
-    /// Called names and two that nobody calls.
-    fn with_names(&self, called: &[String]) -> Vec<Tool> {
-        let names = called.iter().map(String::as_str).chain(["never_called", "also_never_called"]);
+    );
+    (vec(fields, names.len()), any::<prop::sample::Index>()).prop_map(move |(fields, turn)| {
         let mut tools: Vec<Tool> = names
-            .zip(&self.entries)
-            .filter(|(_, (advertised, _))| *advertised)
-            .map(|(name, (_, tool))| Tool { name: name.to_owned(), ..tool.clone() })
+            .iter()
+            .zip(&fields)
+            .filter(|(_, (advertised, ..))| *advertised)
+            .map(|(name, (_, schema_bytes, (schema, description, norm), policy))| Tool {
+                name: name.clone(),
+                schema_bytes: *schema_bytes,
+                schema_hash: schema.map(str::to_owned),
+                description_hash: description.map(str::to_owned),
+                description_norm: norm.map(str::to_owned),
+                policy: *policy,
+            })
             .collect();
         // Producers list tools in any order: the surface is the same.
-        let turn = self.turn % tools.len().max(1);
-        tools.rotate_left(turn);
+        let middle = if tools.is_empty() { 0 } else { turn.index(tools.len()) };
+        tools.rotate_left(middle);
         tools
-    }
+    })
 }
 
 /// One payload and when it reaches the server's door.
@@ -365,7 +330,7 @@ fn build(plan: Plan) -> Stream {
             rejected: (0_u32..)
                 .zip(&request.rejected)
                 .map(|(nth, (path, rule))| Rejected {
-                    index: taken.len() as u32 + nth,
+                    index: u32::try_from(taken.len()).unwrap() + nth,
                     path: (*path).to_owned(),
                     rule: (*rule).to_owned(),
                 })
@@ -421,7 +386,7 @@ fn happen(plan: &Plan, event: &Event, clock: &mut Clock, sent: &mut Vec<Sent>) {
                 let sour = *sour_at == Some(nth);
                 CallEvent {
                     when: if nth == 0 { first.when } else { When::AfterEnd(*pause_ms) },
-                    hash: (first.hash + nth as u64) & MOST_HASH,
+                    hash: first.hash + u64::try_from(nth).unwrap() & 0xffff_ffff_ffff,
                     outcome: if sour { (Outcome::Ok, true) } else { (Outcome::Ok, false) },
                     duration_ms: first.duration_ms % 5_000,
                     ..first.clone()
@@ -432,7 +397,7 @@ fn happen(plan: &Plan, event: &Event, clock: &mut Clock, sent: &mut Vec<Sent>) {
         Event::Burst { first, count, within_ms } => {
             let from_ms = clock.resolve(first.when, None);
             for nth in 0..*count {
-                let share = nth as i64 * within_ms / (*count as i64 - 1);
+                let share = i64::try_from(nth).unwrap() * within_ms / i64::try_from(count - 1).unwrap();
                 CallEvent {
                     when: When::Later(from_ms + share - clock.now_ms),
                     duration_ms: first.duration_ms % 200,
@@ -467,44 +432,27 @@ fn happen(plan: &Plan, event: &Event, clock: &mut Clock, sent: &mut Vec<Sent>) {
                 arrival_ms: at_ms + delay_ms,
             });
         }
-        Event::Bulk { first, count, pause_ms, outcomes, same_hash } => {
-            for nth in 0..*count {
-                CallEvent {
-                    place: Place {
-                        session: first.place.session + nth / 12,
-                        client: first.place.client + nth,
-                    },
-                    when: if nth == 0 { first.when } else { When::Later(*pause_ms) },
-                    outcome: outcomes[nth % outcomes.len()],
-                    hash: if *same_hash { first.hash } else { (first.hash + nth as u64 % 7) & MOST_HASH },
-                    duration_ms: first.duration_ms % 5_000,
-                    units: first.units / 100_000 + first.units % 60_000 + (nth as u32 * 37) % 1_000,
-                    ..first.clone()
-                }
-                .happen(plan, clock, sent);
-            }
-        }
-        Event::Agreement { place, when, field, tools, agreed, times } => {
-            let from_ms = clock.resolve(*when, None);
+        Event::Agreement { place, when, field, tools, agreed, window_ms } => {
+            let at_ms = clock.resolve(*when, None);
             let mut pair = [tools.0, tools.1].map(|tool| plan.tools[tool % plan.tools.len()].clone());
             pair.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
             let [tool_a, tool_b] = pair;
-            sent.extend((0..*times).map(|nth| (nth, from_ms + nth as i64 * 700)).map(|(nth, at_ms)| Sent {
+            sent.push(Sent {
                 payload: NewPayload::Agreement(NewAgreement {
                     agreement: Agreement {
                         v: WIRE_VERSION,
                         session_id: session(place),
                         field: plan.fields[field % plan.fields.len()].clone(),
-                        tool_a: tool_a.clone(),
-                        tool_b: tool_b.clone(),
-                        agreed: agreed[nth % agreed.len()],
+                        tool_a,
+                        tool_b,
+                        agreed: *agreed,
                         checked_at: rfc3339(at_ms),
-                        window_ms: 300_000,
+                        window_ms: *window_ms,
                     },
                     checked_ms: at_ms,
                 }),
                 arrival_ms: at_ms,
-            }));
+            });
         }
     }
 }
@@ -529,7 +477,7 @@ impl CallEvent {
                     outcome: self.outcome.0,
                     response_bytes: self.units,
                     is_empty: self.outcome.1,
-                    args_hash: hash12(&format!("{:012x}", self.hash)),
+                    args_hash: format!("{:012x}", self.hash),
                 },
                 started_ms,
             }),
@@ -540,8 +488,4 @@ impl CallEvent {
 
 fn rfc3339(at_ms: i64) -> String {
     format!("{:.3}", jiff::Timestamp::from_millisecond(at_ms).unwrap())
-}
-
-fn hash12(text: &str) -> Hash12 {
-    text.parse().unwrap()
 }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcpulse_store::events::{NewBatch, NewPayload};
-use mcpulse_store::metrics::types::Scope;
 use mcpulse_wire::payload::{Outcome, Tool};
 
 /// One stored call.
@@ -64,7 +63,6 @@ pub enum Slice {
 pub struct Startup {
     pub seq: i64,
     pub received_ms: i64,
-    pub key: String,
     pub session: String,
     pub client: String,
     /// Position in [`History::surfaces`].
@@ -81,9 +79,7 @@ pub struct Startup {
 #[derive(Clone, Debug)]
 pub struct Surface {
     pub tools: Vec<Tool>,
-    /// When its first startup arrived.
     pub first_seen_ms: i64,
-    /// The latest arrival of a startup of it.
     pub last_seen_ms: i64,
 }
 
@@ -92,7 +88,6 @@ pub struct Surface {
 pub struct Agreement {
     pub seq: i64,
     pub received_ms: i64,
-    pub key: String,
     pub session: String,
     pub field: String,
     pub tool_a: String,
@@ -177,7 +172,6 @@ impl History {
                 self.startups.push(Startup {
                     seq,
                     received_ms,
-                    key: key.to_owned(),
                     session: new.session_id.clone(),
                     client: new.client_name.clone(),
                     surface,
@@ -197,7 +191,6 @@ impl History {
             NewPayload::Agreement(new) => self.agreements.push(Agreement {
                 seq,
                 received_ms,
-                key: key.to_owned(),
                 session: new.agreement.session_id.clone(),
                 field: new.agreement.field.clone(),
                 tool_a: new.agreement.tool_a.clone(),
@@ -215,21 +208,12 @@ impl History {
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         if let Some(known) = self.surfaces.iter().position(|surface| surface.tools == tools) {
             let surface = &mut self.surfaces[known];
+            surface.first_seen_ms = surface.first_seen_ms.min(seen_ms);
             surface.last_seen_ms = surface.last_seen_ms.max(seen_ms);
             return known;
         }
         self.surfaces.push(Surface { tools, first_seen_ms: seen_ms, last_seen_ms: seen_ms });
         self.surfaces.len() - 1
-    }
-
-    /// The same, as if only the calls that a scope counts had ever been made.
-    pub fn only(&self, scope: &Scope) -> Self {
-        let counted = |call: &Call| {
-            (scope.range.from_ms..scope.range.to_ms).contains(&call.started_ms)
-                && (scope.tools.is_empty() || scope.tools.contains(&call.tool))
-                && (scope.clients.is_empty() || scope.clients.contains(&call.client))
-        };
-        Self { calls: self.calls.iter().filter(|call| counted(call)).cloned().collect(), ..self.clone() }
     }
 
     /// The startup a call belongs to: its session's newest that arrived before it, else its session's first.

@@ -151,7 +151,7 @@ impl SpanOfTime {
         match self {
             Self::Days { zone, skip, count, granularity } => {
                 let tz = TimeZone::get(zone).unwrap();
-                let first = Timestamp::from_millisecond(stream.first_ms).unwrap().to_zoned_datetime(tz.clone()).date();
+                let first = Timestamp::from_millisecond(stream.first_ms).unwrap().to_zoned(tz.clone()).date();
                 let from = first.checked_add(Span::new().days(*skip)).unwrap();
                 let to = from.checked_add(Span::new().days(count - 1)).unwrap();
                 match days(from, to, &tz, Some(*granularity)) {
