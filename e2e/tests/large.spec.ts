@@ -1,4 +1,4 @@
-import { accessible, call, expect, fits, loaded, makeServer, picture, post, test } from "../lib/test.ts";
+import { call, expect, fits, loaded, makeServer, picture, post, test } from "../lib/test.ts";
 
 const HEX = (n: number): string => n.toString(16).padStart(12, "0");
 
@@ -31,7 +31,6 @@ test("a session of five thousand calls stays readable", async ({ page }) => {
   const marks = page.getByRole("img", { name: /Calls in time order/u }).locator("rect");
   expect(await marks.count()).toBeGreaterThanOrEqual(5000);
   await fits(page);
-  await accessible(page);
   await page.screenshot({ path: test.info().outputPath("long-session.png") });
 });
 
