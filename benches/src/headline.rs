@@ -78,7 +78,8 @@ fn read(path: &Path) -> anyhow::Result<Vec<Labelled>> {
     let mut text = String::new();
     GzDecoder::new(File::open(path)?).read_to_string(&mut text)?;
     let rows = text.lines().zip(1..).skip(1);
-    rows.map(|(row, number)| labelled(row).with_context(|| format!("line {number} of {}", path.display()))).collect()
+    rows.map(|(row, number)| labelled(row).with_context(|| format!("line {number} of {}", path.display())))
+        .collect()
 }
 
 /// `session_id,client_name,tool_name,started_at_ms,duration_ms,outcome,is_empty,args_hash,was_reworded`
@@ -162,7 +163,9 @@ impl Line {
     }
 
     fn is_inside(&self) -> bool {
-        self.figures.interval.is_some_and(|interval| interval.low <= self.truth && self.truth <= interval.high)
+        self.figures
+            .interval
+            .is_some_and(|interval| interval.low <= self.truth && self.truth <= interval.high)
     }
 }
 
@@ -182,7 +185,8 @@ fn print(path: &Path, lines: &[Line]) {
     println!("| tool | calls | truth | strict | estimate | interval | lenient |");
     println!("|---|---:|---:|---:|---:|---:|---:|");
     for line in lines {
-        let percent = |share: Option<f64>| share.map_or_else(String::new, |share| format!("{:.1} %", share * 100.0));
+        let percent =
+            |share: Option<f64>| share.map_or_else(String::new, |share| format!("{:.1} %", share * 100.0));
         let interval = line.figures.interval;
         println!(
             "| {} | {} | {} | {} | {} | {} to {}{} | {} |",

@@ -102,7 +102,13 @@ pub fn startup(session: &str, tools: &[&str]) -> Startup {
 
 /// A verdict about one field of two tools.
 #[must_use]
-pub fn agreement(session: &str, field: &str, tools: [&str; 2], agreed: bool, checked_ms: i64) -> NewAgreement {
+pub fn agreement(
+    session: &str,
+    field: &str,
+    tools: [&str; 2],
+    agreed: bool,
+    checked_ms: i64,
+) -> NewAgreement {
     let [a, b] = tools;
     NewAgreement {
         checked_ms,

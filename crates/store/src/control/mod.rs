@@ -218,16 +218,34 @@ pub trait ControlStore: Send + Sync + 'static {
     /// The account's servers, oldest first.
     async fn servers(&self, account: AccountId) -> Result<Vec<Server>>;
     /// Renames a server and sets its retention.
-    async fn update_server(&self, id: ServerId, name: &str, retention_days: Option<u32>, by: Actor) -> Result<Server>;
+    async fn update_server(
+        &self,
+        id: ServerId,
+        name: &str,
+        retention_days: Option<u32>,
+        by: Actor,
+    ) -> Result<Server>;
     /// Forgets a server, its keys and its settings. The event store is deleted separately, first.
     async fn delete_server(&self, id: ServerId, by: Actor) -> Result<()>;
     /// How the owner says each tool is called.
     async fn tool_modes(&self, server: ServerId) -> Result<Vec<(String, ToolMode)>>;
     /// Sets or clears how a tool is called.
-    async fn set_tool_mode(&self, server: ServerId, tool: &str, mode: Option<ToolMode>, by: Actor) -> Result<()>;
+    async fn set_tool_mode(
+        &self,
+        server: ServerId,
+        tool: &str,
+        mode: Option<ToolMode>,
+        by: Actor,
+    ) -> Result<()>;
 
     /// Stores a new ingest key.
-    async fn create_key(&self, server: ServerId, name: &str, secret: &NewSecret, by: Actor) -> Result<IngestKey>;
+    async fn create_key(
+        &self,
+        server: ServerId,
+        name: &str,
+        secret: &NewSecret,
+        by: Actor,
+    ) -> Result<IngestKey>;
     /// The server's keys, oldest first, revoked ones too.
     async fn keys(&self, server: ServerId) -> Result<Vec<IngestKey>>;
     /// Finds a key by id.
@@ -249,7 +267,13 @@ pub trait ControlStore: Send + Sync + 'static {
     async fn revoke_token(&self, id: TokenId, by: Actor) -> Result<AccessToken>;
 
     /// Stores a sign-in link that works once, until `expires_ms`.
-    async fn create_login_link(&self, user: UserId, hash: &SecretHash, expires_ms: i64, by: Actor) -> Result<()>;
+    async fn create_login_link(
+        &self,
+        user: UserId,
+        hash: &SecretHash,
+        expires_ms: i64,
+        by: Actor,
+    ) -> Result<()>;
     /// Uses up a sign-in link and opens a login under the hash of the cookie. `None`: unknown, used or expired.
     async fn redeem_login_link(
         &self,

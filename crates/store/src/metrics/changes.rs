@@ -177,10 +177,10 @@ fn producer_changes(snapshot: &dyn Snapshot, scope: &Scope) -> Result<Vec<Found>
     // The first version of a server is where it begins, not a change.
     for seen in snapshot.versions()?.into_iter().skip(1).filter(|seen| scope.range.contains(seen.first_ms)) {
         let family = family(&seen.version);
-        let previous = before
-            .iter()
-            .filter(|earlier| earlier.first_seq == seen.first_seq)
-            .max_by_key(|earlier| (family.is_some() && self::family(&earlier.what) == family, earlier.last_seq));
+        let previous =
+            before.iter().filter(|earlier| earlier.first_seq == seen.first_seq).max_by_key(|earlier| {
+                (family.is_some() && self::family(&earlier.what) == family, earlier.last_seq)
+            });
         let Some(previous) = previous else { continue };
         found.push(Found {
             sides: vec![Sides::Producer { before: previous.what.clone(), after: seen.version.clone() }],

@@ -24,13 +24,20 @@ pub(super) fn note(
     action: &str,
     subject: &str,
 ) -> Result<(), ControlError> {
-    tx.prepare_cached("INSERT INTO audit_log (at_ms, account_id, actor, action, subject) VALUES (?, ?, ?, ?, ?)")?
-        .execute(params![clock::now_ms(), account.to_string(), name(by), action, subject])?;
+    tx.prepare_cached(
+        "INSERT INTO audit_log (at_ms, account_id, actor, action, subject) VALUES (?, ?, ?, ?, ?)",
+    )?
+    .execute(params![clock::now_ms(), account.to_string(), name(by), action, subject])?;
     Ok(())
 }
 
 /// Notes what concerns a user, in every account of theirs.
-pub(super) fn note_user(tx: &Transaction<'_>, user: UserId, by: Actor, action: &str) -> Result<(), ControlError> {
+pub(super) fn note_user(
+    tx: &Transaction<'_>,
+    user: UserId,
+    by: Actor,
+    action: &str,
+) -> Result<(), ControlError> {
     tx.prepare_cached(
         "INSERT INTO audit_log (at_ms, account_id, actor, action, subject)
          SELECT ?, account_id, ?, ?, user_id FROM memberships WHERE user_id = ?",
@@ -40,7 +47,11 @@ pub(super) fn note_user(tx: &Transaction<'_>, user: UserId, by: Actor, action: &
 }
 
 /// The newest lines first.
-pub(super) fn newest(conn: &Connection, account: AccountId, limit: u32) -> Result<Vec<AuditEntry>, ControlError> {
+pub(super) fn newest(
+    conn: &Connection,
+    account: AccountId,
+    limit: u32,
+) -> Result<Vec<AuditEntry>, ControlError> {
     let lines = conn
         .prepare_cached(
             "SELECT at_ms, actor, action, subject FROM audit_log WHERE account_id = ? ORDER BY id DESC LIMIT ?",

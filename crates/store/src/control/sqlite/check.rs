@@ -20,13 +20,17 @@ pub(super) fn name<'a>(field: &'static str, name: &'a str) -> Result<&'a str> {
 pub(super) fn email(email: &str) -> Result<&str> {
     let email = email.trim();
     rule("email", email.len() <= 254, "must be at most 254 bytes long")?;
-    let sane = |part: &str| !part.is_empty() && !part.contains(|c: char| c == '@' || c.is_whitespace() || c.is_control());
+    let sane = |part: &str| {
+        !part.is_empty() && !part.contains(|c: char| c == '@' || c.is_whitespace() || c.is_control())
+    };
     let parts = email.rsplit_once('@');
     let is_address = parts.is_some_and(|(local, domain)| {
         sane(local)
             && local.len() <= 64
             && sane(domain)
-            && domain.split('.').all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'))
+            && domain
+                .split('.')
+                .all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'))
     });
     rule("email", is_address, "must be an email address")?;
     Ok(email)
@@ -44,7 +48,11 @@ pub(super) fn price(usd_per_million_tokens: f64) -> Result<()> {
 }
 
 pub(super) fn retention(days: Option<u32>) -> Result<()> {
-    rule("retention_days", days.is_none_or(|days| (1..=36_500).contains(&days)), "must be from 1 to 36500, or null")
+    rule(
+        "retention_days",
+        days.is_none_or(|days| (1..=36_500).contains(&days)),
+        "must be from 1 to 36500, or null",
+    )
 }
 
 pub(super) fn limit(per_minute: u32) -> Result<()> {
@@ -66,10 +74,19 @@ mod tests {
 
     #[test]
     fn emails() {
-        for good in ["a@b", "demo@localhost", "Ann.Lee+x@mail.example.org", " ann@example.org ", "jürgen@bücher.example"] {
+        for good in [
+            "a@b",
+            "demo@localhost",
+            "Ann.Lee+x@mail.example.org",
+            " ann@example.org ",
+            "jürgen@bücher.example",
+        ] {
             assert!(email(good).is_ok(), "{good}");
         }
-        for bad in ["", "@", "a@", "@b", "a b@c", "a@b c", "a@@b", "a@b@c", "a@.b", "a@b.", "a@b..c", "a@-b", "a\n@b", "plain"] {
+        for bad in [
+            "", "@", "a@", "@b", "a b@c", "a@b c", "a@@b", "a@b@c", "a@.b", "a@b.", "a@b..c", "a@-b",
+            "a\n@b", "plain",
+        ] {
             assert!(matches!(email(bad), Err(ControlError::Invalid { field: "email", .. })), "{bad:?}");
         }
         assert!(email(&format!("{}@b", "a".repeat(65))).is_err());

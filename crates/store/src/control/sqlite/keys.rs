@@ -57,7 +57,12 @@ pub(super) fn by_secret(conn: &Connection, hash: &SecretHash) -> Result<Option<I
     Ok(key)
 }
 
-pub(super) fn set_limit(tx: &Transaction<'_>, id: KeyId, limit_per_minute: u32, by: Actor) -> Result<IngestKey> {
+pub(super) fn set_limit(
+    tx: &Transaction<'_>,
+    id: KeyId,
+    limit_per_minute: u32,
+    by: Actor,
+) -> Result<IngestKey> {
     check::limit(limit_per_minute)?;
     let sql = "UPDATE ingest_keys SET limit_per_minute = ? WHERE id = ? RETURNING *";
     let key = tx

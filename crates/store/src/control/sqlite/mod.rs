@@ -19,8 +19,8 @@ use parking_lot::Mutex;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::{
-    AccessToken, Account, Actor, AuditEntry, ControlError, ControlStore, IngestKey, Membership, NewSecret, NewToken,
-    Result, SecretHash, Server, ToolMode, User,
+    AccessToken, Account, Actor, AuditEntry, ControlError, ControlStore, IngestKey, Membership, NewSecret,
+    NewToken, Result, SecretHash, Server, ToolMode, User,
 };
 use crate::id::{AccountId, KeyId, LoginId, ServerId, TokenId, UserId};
 
@@ -173,12 +173,24 @@ impl ControlStore for SqliteControl {
         self.read(move |conn| servers::tool_modes(conn, server)).await
     }
 
-    async fn set_tool_mode(&self, server: ServerId, tool: &str, mode: Option<ToolMode>, by: Actor) -> Result<()> {
+    async fn set_tool_mode(
+        &self,
+        server: ServerId,
+        tool: &str,
+        mode: Option<ToolMode>,
+        by: Actor,
+    ) -> Result<()> {
         let tool = tool.to_owned();
         self.write(move |tx| servers::set_tool_mode(tx, server, &tool, mode, by)).await
     }
 
-    async fn create_key(&self, server: ServerId, name: &str, secret: &NewSecret, by: Actor) -> Result<IngestKey> {
+    async fn create_key(
+        &self,
+        server: ServerId,
+        name: &str,
+        secret: &NewSecret,
+        by: Actor,
+    ) -> Result<IngestKey> {
         let (name, secret) = (name.to_owned(), secret.clone());
         self.write(move |tx| keys::create(tx, server, &name, &secret, by)).await
     }
@@ -233,7 +245,13 @@ impl ControlStore for SqliteControl {
         self.write(move |tx| tokens::revoke(tx, id, by)).await
     }
 
-    async fn create_login_link(&self, user: UserId, hash: &SecretHash, expires_ms: i64, by: Actor) -> Result<()> {
+    async fn create_login_link(
+        &self,
+        user: UserId,
+        hash: &SecretHash,
+        expires_ms: i64,
+        by: Actor,
+    ) -> Result<()> {
         let hash = *hash;
         self.write(move |tx| logins::create_link(tx, user, &hash, expires_ms, by)).await
     }

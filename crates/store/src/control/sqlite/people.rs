@@ -8,7 +8,12 @@ use crate::id::{AccountId, UserId};
 
 type Result<T> = std::result::Result<T, ControlError>;
 
-pub(super) fn create(tx: &Transaction<'_>, email: &str, account_name: &str, by: Actor) -> Result<(User, Account)> {
+pub(super) fn create(
+    tx: &Transaction<'_>,
+    email: &str,
+    account_name: &str,
+    by: Actor,
+) -> Result<(User, Account)> {
     let (email, account_name) = (check::email(email)?, check::name("account_name", account_name)?);
     if by_email(tx, email)?.is_some() {
         return Err(ControlError::Exists("a user with this email"));
@@ -70,7 +75,12 @@ pub(super) fn account(conn: &Connection, id: AccountId) -> Result<Option<Account
     Ok(account)
 }
 
-pub(super) fn set_price(tx: &Transaction<'_>, id: AccountId, usd_per_million_tokens: f64, by: Actor) -> Result<Account> {
+pub(super) fn set_price(
+    tx: &Transaction<'_>,
+    id: AccountId,
+    usd_per_million_tokens: f64,
+    by: Actor,
+) -> Result<Account> {
     check::price(usd_per_million_tokens)?;
     let account = tx
         .query_row(

@@ -10,10 +10,14 @@ use crate::control::{AccessToken, Account, IngestKey, Role, Scope, Server, ToolM
 type Result<T> = rusqlite::Result<T>;
 
 /// A column that holds the text of a type.
-pub(super) fn parsed<T: FromStr<Err: std::error::Error + Send + Sync + 'static>>(row: &Row<'_>, column: &str) -> Result<T> {
+pub(super) fn parsed<T: FromStr<Err: std::error::Error + Send + Sync + 'static>>(
+    row: &Row<'_>,
+    column: &str,
+) -> Result<T> {
     let index = row.as_ref().column_index(column)?;
     let text = row.get_ref(index)?.as_str()?;
-    text.parse().map_err(|error| rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error)))
+    text.parse()
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(index, Type::Text, Box::new(error)))
 }
 
 /// A column that holds one word of an enumeration.

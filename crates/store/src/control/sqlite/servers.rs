@@ -93,7 +93,10 @@ pub(super) fn set_tool_mode(
              ON CONFLICT (server_id, tool) DO UPDATE SET mode = excluded.mode",
             params![id.to_string(), tool, rows::mode_word(mode)],
         )?,
-        None => tx.execute("DELETE FROM tool_modes WHERE server_id = ? AND tool = ?", params![id.to_string(), tool])?,
+        None => tx.execute(
+            "DELETE FROM tool_modes WHERE server_id = ? AND tool = ?",
+            params![id.to_string(), tool],
+        )?,
     };
     // The subject is the server: a tool's name is free text and has no place in the log.
     audit::note(tx, server.account_id, by, "tool_mode.set", &id.to_string())

@@ -110,7 +110,7 @@ fn content(tools: &[Tool]) -> ([u8; 32], Vec<&Tool>) {
 
 /// The name, then everything else in one text. The optional fields are 12 hex or a word, so commas keep them apart.
 fn fields(tool: &Tool) -> (&str, String) {
-        let rest = format!(
+    let rest = format!(
         "{},{},{},{},{}",
         tool.schema_bytes,
         tool.schema_hash.as_deref().unwrap_or_default(),

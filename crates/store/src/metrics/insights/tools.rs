@@ -52,10 +52,12 @@ fn low_success(tool: &str, calls: &FirstCall) -> Option<Judgement> {
 
 /// The log-normal mean must be past the threshold, and the plain one too.
 fn heavy_answers(evidence: &[Evidence]) -> impl Iterator<Item = Insight> {
-    significant(evidence.iter().filter_map(heavy).collect()).filter(|insight| insight.value > HEAVY).map(|insight| {
-        let is_high = insight.severity == Severity::High && insight.value > VERY_HEAVY;
-        Insight { severity: if is_high { Severity::High } else { Severity::Medium }, ..insight }
-    })
+    significant(evidence.iter().filter_map(heavy).collect()).filter(|insight| insight.value > HEAVY).map(
+        |insight| {
+            let is_high = insight.severity == Severity::High && insight.value > VERY_HEAVY;
+            Insight { severity: if is_high { Severity::High } else { Severity::Medium }, ..insight }
+        },
+    )
 }
 
 fn heavy(evidence: &Evidence) -> Option<Judgement> {
