@@ -1,123 +1,158 @@
 //! The answers to every question of the trait, asked of an engine or of the oracle, in one comparable form.
 
+use std::fmt::Debug;
+
 use mcpulse_store::id::ServerId;
 use mcpulse_store::metrics::types::{
-    AgreementReport, CallPage, CallsPage, ChangeReport, ClientReport, IngestHealth, InsightReport,
-    OverlapReport, Overview, PairReport, ProducerReport, Scope, SessionPage, SessionTape, SessionsPage, TapePage,
-    ToolDetail, ToolReport,
+    CallPage, InsightReport, Scope, SessionPage, SessionTape, SessionsPage, TapePage,
 };
 use mcpulse_store::metrics::{Metrics, MetricsError};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::view::View;
 
-/// Everything that can be asked with one scope.
-#[derive(Debug, Serialize)]
-pub struct Answers {
-    pub overview: Overview,
-    pub tools: ToolReport,
-    /// `None` where there is no such tool.
-    pub tool: Vec<Option<ToolDetail>>,
-    pub clients: ClientReport,
-    pub producers: ProducerReport,
-    pub sessions: Vec<SessionsPage>,
-    /// `None` where there is no such session.
-    pub tapes: Vec<Option<Vec<SessionTape>>>,
-    pub pairs: PairReport,
-    pub insights: InsightReport,
-    pub changes: ChangeReport,
-    pub overlaps: OverlapReport,
-    pub agreements: AgreementReport,
-    pub ingest_health: IngestHealth,
-    pub newest_calls: Vec<CallsPage>,
-    pub oldest_calls: Vec<CallsPage>,
+/// One thing that can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    Overview,
+    Tools,
+    Tool,
+    Clients,
+    Producers,
+    Sessions,
+    Session,
+    Pairs,
+    Insights,
+    Changes,
+    Overlaps,
+    Agreements,
+    IngestHealth,
+    NewestCalls,
+    OldestCalls,
 }
+
+/// All of them.
+pub const METRICS: &[Metric] = &[
+    Metric::Overview,
+    Metric::Tools,
+    Metric::Tool,
+    Metric::Clients,
+    Metric::Producers,
+    Metric::Sessions,
+    Metric::Session,
+    Metric::Pairs,
+    Metric::Insights,
+    Metric::Changes,
+    Metric::Overlaps,
+    Metric::Agreements,
+    Metric::IngestHealth,
+    Metric::NewestCalls,
+    Metric::OldestCalls,
+];
 
 /// What is asked besides the scope.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// Tools to show in full.
-    pub tools: Vec<String>,
-    /// Sessions to show call by call.
-    pub sessions: Vec<String>,
-    /// Size of pages of sessions; pages of calls are three times as long.
+    pub metrics: Vec<Metric>,
+    /// The tool to show in full.
+    pub tool: String,
+    /// The session to show call by call.
+    pub session: String,
+    /// Size of pages.
     pub page: u32,
 }
 
 /// Pages read of each list: enough to cross several edges.
 const PAGES: usize = 4;
 
-impl Answers {
-    /// What the engine answers.
-    pub async fn of_engine<E: Metrics + ?Sized>(
-        engine: &E,
-        server: ServerId,
-        scope: &Scope,
-        asked: &Asked,
-    ) -> Result<Self, MetricsError> {
-        let mut tool = Vec::new();
-        for name in &asked.tools {
-            tool.push(found(engine.tool(server, name, scope).await)?);
-        }
-        let mut tapes = Vec::new();
-        for session in &asked.sessions {
-            tapes.push(tape_of_engine(engine, server, session, scope, asked).await?);
-        }
-        let limit = asked.page * 3;
-        let mut newest_calls = Vec::new();
-        let mut oldest_calls = Vec::new();
-        let (mut before, mut after) = (Some(None), Some(0));
-        for _ in 0..PAGES {
-            if let Some(seq) = before {
-                let page = engine.calls(server, scope, &CallPage::Before { seq, limit }).await?;
-                before = page.next.map(Some);
-                newest_calls.push(page);
-            }
-            if let Some(seq) = after {
-                let page = engine.calls(server, scope, &CallPage::After { seq, limit }).await?;
-                after = page.next;
-                oldest_calls.push(page);
-            }
-        }
-        Ok(Self {
-            overview: engine.overview(server, scope).await?,
-            tools: engine.tools(server, scope).await?,
-            tool,
-            clients: engine.clients(server, scope).await?,
-            producers: engine.producers(server, scope).await?,
-            sessions: sessions_of_engine(engine, server, scope, asked).await?,
-            tapes,
-            pairs: engine.pairs(server, scope).await?,
-            insights: engine.insights(server, scope).await?,
-            changes: engine.changes(server, scope).await?,
-            overlaps: engine.overlaps(server, scope).await?,
-            agreements: engine.agreements(server, scope).await?,
-            ingest_health: engine.ingest_health(server, scope).await?,
-            newest_calls,
-            oldest_calls,
-        })
+/// An answer as JSON, as it leaves the server. Numbers that are not finite would become `null` there.
+fn shown<T: Serialize + Debug>(answer: &T) -> Value {
+    let text = format!("{answer:?}");
+    if ["NaN", "(inf)", "(-inf)", ": inf", ": -inf"].iter().any(|bad| text.contains(bad)) {
+        return json!("the answer holds a number that is not finite");
     }
+    serde_json::to_value(answer).unwrap()
+}
 
-    /// What the oracle answers.
-    pub fn of_oracle(view: &View<'_>, asked: &Asked) -> Self {
-        Self {
-            overview: view.overview(),
-            tools: view.tools(),
-            tool: asked.tools.iter().map(|name| view.tool(name)).collect(),
-            clients: view.clients(),
-            producers: view.producers(),
-            sessions: cut(view.sessions(asked.page)),
-            tapes: asked.sessions.iter().map(|session| view.tape(session, asked.page * 3).map(cut)).collect(),
-            pairs: view.pairs(),
-            insights: view.insights(),
-            changes: view.changes(),
-            overlaps: view.overlaps(),
-            agreements: view.agreements(),
-            ingest_health: view.ingest_health(),
-            newest_calls: cut(view.newest_calls(asked.page * 3)),
-            oldest_calls: cut(view.oldest_calls(asked.page * 3)),
+/// What an engine answers.
+pub async fn of_engine<E: Metrics + ?Sized>(
+    engine: &E,
+    server: ServerId,
+    scope: &Scope,
+    asked: &Asked,
+    metric: Metric,
+) -> Result<Value, MetricsError> {
+    Ok(match metric {
+        Metric::Overview => shown(&engine.overview(server, scope).await?),
+        Metric::Tools => shown(&engine.tools(server, scope).await?),
+        Metric::Tool => shown(&found(engine.tool(server, &asked.tool, scope).await)?),
+        Metric::Clients => shown(&engine.clients(server, scope).await?),
+        Metric::Producers => shown(&engine.producers(server, scope).await?),
+        Metric::Sessions => shown(&sessions(engine, server, scope, asked).await?),
+        Metric::Session => shown(&tape(engine, server, scope, asked).await?),
+        Metric::Pairs => shown(&engine.pairs(server, scope).await?),
+        Metric::Insights => shown(&without_messages(engine.insights(server, scope).await?)),
+        Metric::Changes => shown(&engine.changes(server, scope).await?),
+        Metric::Overlaps => shown(&engine.overlaps(server, scope).await?),
+        Metric::Agreements => shown(&engine.agreements(server, scope).await?),
+        Metric::IngestHealth => shown(&engine.ingest_health(server, scope).await?),
+        Metric::NewestCalls => {
+            let mut pages = Vec::new();
+            let mut seq = None;
+            while pages.len() < PAGES {
+                let page = engine.calls(server, scope, &CallPage::Before { seq, limit: asked.page }).await?;
+                seq = page.next;
+                pages.push(page);
+                if seq.is_none() {
+                    break;
+                }
+            }
+            shown(&pages)
         }
+        Metric::OldestCalls => {
+            let mut pages = Vec::new();
+            let mut after = Some(0);
+            while let Some(seq) = after
+                && pages.len() < PAGES
+            {
+                let page = engine.calls(server, scope, &CallPage::After { seq, limit: asked.page }).await?;
+                after = page.next;
+                pages.push(page);
+            }
+            shown(&pages)
+        }
+    })
+}
+
+/// What the oracle answers.
+pub fn of_oracle(view: &View<'_>, asked: &Asked, metric: Metric) -> Value {
+    match metric {
+        Metric::Overview => shown(&view.overview()),
+        Metric::Tools => shown(&view.tools()),
+        Metric::Tool => shown(&view.tool(&asked.tool)),
+        Metric::Clients => shown(&view.clients()),
+        Metric::Producers => shown(&view.producers()),
+        Metric::Sessions => shown(&cut(view.sessions(asked.page))),
+        Metric::Session => shown(&view.tape(&asked.session, asked.page).map(cut)),
+        Metric::Pairs => shown(&view.pairs()),
+        Metric::Insights => shown(&view.insights()),
+        Metric::Changes => shown(&view.changes()),
+        Metric::Overlaps => shown(&view.overlaps()),
+        Metric::Agreements => shown(&view.agreements()),
+        Metric::IngestHealth => shown(&view.ingest_health()),
+        Metric::NewestCalls => shown(&cut(view.newest_calls(asked.page))),
+        Metric::OldestCalls => shown(&cut(view.oldest_calls(asked.page))),
     }
+}
+
+/// Messages are prose: there has to be one, and the oracle does not write it.
+fn without_messages(mut report: InsightReport) -> InsightReport {
+    for insight in &mut report.insights {
+        assert!(!insight.message.is_empty(), "{:?} says nothing", insight.kind);
+        insight.message.clear();
+    }
+    report
 }
 
 fn cut<T>(mut pages: Vec<T>) -> Vec<T> {
@@ -133,7 +168,7 @@ fn found<T>(answer: Result<T, MetricsError>) -> Result<Option<T>, MetricsError> 
     }
 }
 
-async fn sessions_of_engine<E: Metrics + ?Sized>(
+async fn sessions<E: Metrics + ?Sized>(
     engine: &E,
     server: ServerId,
     scope: &Scope,
@@ -153,18 +188,19 @@ async fn sessions_of_engine<E: Metrics + ?Sized>(
     Ok(pages)
 }
 
-async fn tape_of_engine<E: Metrics + ?Sized>(
+async fn tape<E: Metrics + ?Sized>(
     engine: &E,
     server: ServerId,
-    session: &str,
     scope: &Scope,
     asked: &Asked,
 ) -> Result<Option<Vec<SessionTape>>, MetricsError> {
     let mut pages = Vec::new();
     let mut after = None;
     while pages.len() < PAGES {
-        let page = TapePage { after, limit: asked.page * 3 };
-        let Some(page) = found(engine.session(server, session, scope, &page).await)? else { return Ok(None) };
+        let page = TapePage { after, limit: asked.page };
+        let Some(page) = found(engine.session(server, &asked.session, scope, &page).await)? else {
+            return Ok(None);
+        };
         let next = page.next.clone();
         pages.push(page);
         match next {

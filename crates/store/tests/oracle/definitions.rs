@@ -21,8 +21,10 @@ pub struct Definitions {
     pub repeats_stand_alone: bool,
     /// Whether only the calls that pass the filters make steps, runs and pairs.
     pub filter_before_facts: bool,
-    /// Rounds of the estimate's fit, added to the design's.
-    pub extra_rounds: usize,
+    /// Whether the end of a range belongs to it.
+    pub closed_ranges: bool,
+    /// How many runs the prior of the estimate's fit is worth.
+    pub prior_runs: f64,
 }
 
 impl Default for Definitions {
@@ -37,7 +39,27 @@ impl Default for Definitions {
             empty_is_good: false,
             repeats_stand_alone: false,
             filter_before_facts: false,
-            extra_rounds: 0,
+            closed_ranges: false,
+            prior_runs: 20.0,
         }
     }
+}
+
+/// Definitions that are wrong in one way each, with what is wrong.
+pub fn bent() -> Vec<(&'static str, Definitions)> {
+    let good = Definitions::default;
+    vec![
+        ("a run may pause for 31 s", Definitions { run_gap_ms: 31_000, ..good() }),
+        ("a run may pause for 1 ms less", Definitions { run_gap_ms: 29_999, ..good() }),
+        ("twelve zeros are a hash like any other", Definitions { sentinel_is_a_hash: true, ..good() }),
+        ("calls are closed intervals", Definitions { closed_intervals: true, ..good() }),
+        ("calls settle 1 ms late", Definitions { settle_ms: 40_001, ..good() }),
+        ("60 calls in a minute are crowded", Definitions { crowded_minute: 59, ..good() }),
+        ("600 calls in an hour are crowded", Definitions { crowded_hour: 599, ..good() }),
+        ("an empty answer is good", Definitions { empty_is_good: true, ..good() }),
+        ("a repeat is a step", Definitions { repeats_stand_alone: true, ..good() }),
+        ("filters choose which calls make runs", Definitions { filter_before_facts: true, ..good() }),
+        ("the end of a range belongs to it", Definitions { closed_ranges: true, ..good() }),
+        ("the prior is worth 21 runs", Definitions { prior_runs: 21.0, ..good() }),
+    ]
 }

@@ -29,8 +29,6 @@ impl Step {
 #[derive(Clone, Debug)]
 pub struct Run {
     pub tool: String,
-    pub session: String,
-    pub client: String,
     pub steps: Vec<Step>,
     /// Whether its session and client are crowded.
     pub crowded: bool,
@@ -48,10 +46,10 @@ impl Run {
     }
 }
 
-/// What came after a call's step in its run.
+/// How a step relates to the one before it in its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Behind {
-    /// No step with other hashes.
+pub enum Link {
+    /// There is none, or none with other hashes.
     Nothing,
     /// A step with other hashes, after a step that was not good.
     Retry,
@@ -66,7 +64,10 @@ pub struct Fact {
     pub run: usize,
     /// Position in the run's steps.
     pub step: usize,
-    pub behind: Behind,
+    /// What this step is to the one before it.
+    pub before: Link,
+    /// What the step after it is to this one.
+    pub behind: Link,
     pub crowded: bool,
     /// Position of the next call of the session and client.
     pub next: Option<usize>,
@@ -98,6 +99,15 @@ fn relation(a: &BTreeSet<u64>, b: &BTreeSet<u64>, definitions: &Definitions) -> 
     }
 }
 
+/// What the later of two neighbouring steps of a run is to the earlier.
+fn link(earlier: &Step, later: &Step, definitions: &Definitions) -> Link {
+    match relation(&earlier.hashes, &later.hashes, definitions) {
+        Relation::Other if earlier.good => Link::FollowUp,
+        Relation::Other => Link::Retry,
+        Relation::Same | Relation::Unknown => Link::Nothing,
+    }
+}
+
 impl Facts {
     /// Works out everything.
     pub fn of(calls: &[Call], definitions: &Definitions) -> Self {
@@ -107,28 +117,26 @@ impl Facts {
             let some = &calls[members[0]];
             let crowded = crowded.contains(&(some.session.clone(), some.client.clone()));
             for steps in runs_of(steps_of(calls, &members, definitions), definitions) {
-                runs.push(Run {
-                    tool: some.tool.clone(),
-                    session: some.session.clone(),
-                    client: some.client.clone(),
-                    steps,
-                    crowded,
-                });
+                runs.push(Run { tool: some.tool.clone(), steps, crowded });
             }
         }
         let next = next_calls(calls);
         let mut of_call: Vec<Option<Fact>> = vec![None; calls.len()];
         for (run_at, run) in runs.iter().enumerate() {
             for (step_at, step) in run.steps.iter().enumerate() {
-                let behind = match run.steps.get(step_at + 1) {
-                    Some(after) if relation(&step.hashes, &after.hashes, definitions) == Relation::Other => {
-                        if step.good { Behind::FollowUp } else { Behind::Retry }
-                    }
-                    _ => Behind::Nothing,
-                };
+                let earlier = step_at.checked_sub(1).map(|earlier| &run.steps[earlier]);
+                let before = earlier.map_or(Link::Nothing, |earlier| link(earlier, step, definitions));
+                let later = run.steps.get(step_at + 1);
+                let behind = later.map_or(Link::Nothing, |later| link(step, later, definitions));
                 for call in step.calls() {
-                    of_call[call] =
-                        Some(Fact { run: run_at, step: step_at, behind, crowded: run.crowded, next: next[call] });
+                    of_call[call] = Some(Fact {
+                        run: run_at,
+                        step: step_at,
+                        before,
+                        behind,
+                        crowded: run.crowded,
+                        next: next[call],
+                    });
                 }
             }
         }
@@ -158,9 +166,9 @@ fn steps_of(calls: &[Call], members: &[usize], definitions: &Definitions) -> Vec
     let mut components: Vec<Vec<usize>> = Vec::new();
     for &call in members {
         // Every component this call touches becomes one with it.
-        let (touching, apart): (Vec<_>, Vec<_>) = components
-            .into_iter()
-            .partition(|component| component.iter().any(|&other| touch(&calls[call], &calls[other], definitions)));
+        let (touching, apart): (Vec<_>, Vec<_>) = components.into_iter().partition(|component| {
+            component.iter().any(|&other| touch(&calls[call], &calls[other], definitions))
+        });
         components = apart;
         components.push(touching.into_iter().flatten().chain([call]).collect());
     }
@@ -181,6 +189,7 @@ fn steps_of(calls: &[Call], members: &[usize], definitions: &Definitions) -> Vec
         match steps.last_mut() {
             Some(before)
                 if !definitions.repeats_stand_alone
+                    && follows_on(before, &fan_out, definitions)
                     && relation(&before.hashes, &fan_out.hashes, definitions) == Relation::Same =>
             {
                 before.end_ms = before.end_ms.max(fan_out.end_ms);
@@ -193,12 +202,17 @@ fn steps_of(calls: &[Call], members: &[usize], definitions: &Definitions) -> Vec
     steps
 }
 
+/// Whether a step begins soon enough after another ended.
+fn follows_on(before: &Step, step: &Step, definitions: &Definitions) -> bool {
+    step.start_ms - before.end_ms <= definitions.run_gap_ms
+}
+
 /// Cuts steps into runs where the pause is too long.
 fn runs_of(steps: Vec<Step>, definitions: &Definitions) -> Vec<Vec<Step>> {
     let mut runs: Vec<Vec<Step>> = Vec::new();
     for step in steps {
         match runs.last_mut() {
-            Some(run) if step.start_ms - run.last().unwrap().end_ms <= definitions.run_gap_ms => run.push(step),
+            Some(run) if follows_on(run.last().unwrap(), &step, definitions) => run.push(step),
             _ => runs.push(vec![step]),
         }
     }

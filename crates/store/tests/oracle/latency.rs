@@ -1,6 +1,12 @@
 //! Percentiles by nearest rank and the histogram.
 
-use mcpulse_store::metrics::types::Latency;
+use mcpulse_store::metrics::types::{HistogramBin, Latency};
+
+use crate::rates::count;
+
+/// Lower edges of the histogram's bins, milliseconds.
+const EDGES: [u32; 17] =
+    [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 300_000];
 
 /// The smallest value that at least `percent` of the values do not exceed.
 pub fn nearest_rank(values: &[u32], percent: usize) -> Option<u32> {
@@ -18,4 +24,17 @@ pub fn latency(values: &[u32]) -> Latency {
         p95_ms: nearest_rank(values, 95),
         p99_ms: nearest_rank(values, 99),
     }
+}
+
+/// How many values fall in each bin.
+pub fn histogram(values: &[u32]) -> Vec<HistogramBin> {
+    EDGES
+        .iter()
+        .enumerate()
+        .map(|(at, &from_ms)| {
+            let to_ms = EDGES.get(at + 1).copied();
+            let inside = |value: u32| from_ms <= value && to_ms.is_none_or(|to_ms| value < to_ms);
+            HistogramBin { from_ms, to_ms, calls: count(values.iter().filter(|&&value| inside(value))) }
+        })
+        .collect()
 }

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use mcpulse_store::events::{NewBatch, NewPayload};
+use mcpulse_store::metrics::types::Scope;
+use mcpulse_wire::hash::Hash12;
 use mcpulse_wire::payload::{Outcome, Tool};
 
 /// One stored call.
@@ -63,6 +65,7 @@ pub enum Slice {
 pub struct Startup {
     pub seq: i64,
     pub received_ms: i64,
+    pub key: String,
     pub session: String,
     pub client: String,
     /// Position in [`History::surfaces`].
@@ -71,30 +74,33 @@ pub struct Startup {
     pub mcp_sdk_version: Option<String>,
     pub protocol_version: Option<String>,
     pub transport: Option<String>,
-    pub producer: String,
     pub declared: Vec<(String, Vec<String>)>,
 }
 
-/// A set of tools by content, sorted by name.
+/// A set of tools by content.
 #[derive(Clone, Debug)]
 pub struct Surface {
+    /// What was sent, in the order of its content.
+    listed: Vec<Tool>,
+    /// Its tools by name. Of a name listed twice it has the entry that comes first in that order.
     pub tools: Vec<Tool>,
+    /// When its first startup arrived.
     pub first_seen_ms: i64,
+    /// The latest arrival of a startup of it.
     pub last_seen_ms: i64,
 }
 
 /// One stored verdict.
 #[derive(Clone, Debug)]
 pub struct Agreement {
-    pub seq: i64,
     pub received_ms: i64,
+    pub key: String,
     pub session: String,
     pub field: String,
     pub tool_a: String,
     pub tool_b: String,
     pub agreed: bool,
     pub checked_ms: i64,
-    pub window_ms: u32,
 }
 
 /// One rejected payload.
@@ -172,6 +178,7 @@ impl History {
                 self.startups.push(Startup {
                     seq,
                     received_ms,
+                    key: key.to_owned(),
                     session: new.session_id.clone(),
                     client: new.client_name.clone(),
                     surface,
@@ -179,7 +186,6 @@ impl History {
                     mcp_sdk_version: new.mcp_sdk_version.clone(),
                     protocol_version: new.protocol_version.clone(),
                     transport: new.transport.map(|transport| wire_name(&transport)),
-                    producer: batch.producer.clone(),
                     declared: new
                         .agreements
                         .iter()
@@ -189,37 +195,50 @@ impl History {
                 });
             }
             NewPayload::Agreement(new) => self.agreements.push(Agreement {
-                seq,
                 received_ms,
+                key: key.to_owned(),
                 session: new.agreement.session_id.clone(),
                 field: new.agreement.field.clone(),
                 tool_a: new.agreement.tool_a.clone(),
                 tool_b: new.agreement.tool_b.clone(),
                 agreed: new.agreement.agreed,
                 checked_ms: new.checked_ms,
-                window_ms: new.agreement.window_ms,
             }),
         }
     }
 
     /// The surface with exactly these tools, in whatever order they came.
     fn surface(&mut self, tools: &[Tool], seen_ms: i64) -> usize {
-        let mut tools = tools.to_vec();
-        tools.sort_by(|a, b| a.name.cmp(&b.name));
-        if let Some(known) = self.surfaces.iter().position(|surface| surface.tools == tools) {
+        let mut listed = tools.to_vec();
+        listed.sort_by_cached_key(content);
+        if let Some(known) = self.surfaces.iter().position(|surface| surface.listed == listed) {
             let surface = &mut self.surfaces[known];
-            surface.first_seen_ms = surface.first_seen_ms.min(seen_ms);
             surface.last_seen_ms = surface.last_seen_ms.max(seen_ms);
             return known;
         }
-        self.surfaces.push(Surface { tools, first_seen_ms: seen_ms, last_seen_ms: seen_ms });
+        let mut tools = listed.clone();
+        tools.dedup_by(|later, earlier| later.name == earlier.name);
+        self.surfaces.push(Surface { listed, tools, first_seen_ms: seen_ms, last_seen_ms: seen_ms });
         self.surfaces.len() - 1
+    }
+
+    /// The same, as if only the calls that a scope counts had ever been made.
+    pub fn only(&self, scope: &Scope) -> Self {
+        let counted = |call: &Call| {
+            (scope.range.from_ms..scope.range.to_ms).contains(&call.started_ms)
+                && (scope.tools.is_empty() || scope.tools.contains(&call.tool))
+                && (scope.clients.is_empty() || scope.clients.contains(&call.client))
+        };
+        Self { calls: self.calls.iter().filter(|call| counted(call)).cloned().collect(), ..self.clone() }
     }
 
     /// The startup a call belongs to: its session's newest that arrived before it, else its session's first.
     pub fn startup_of(&self, call: &Call) -> Option<&Startup> {
         let own = || self.startups.iter().filter(|startup| startup.session == call.session);
-        own().filter(|startup| startup.seq < call.seq).max_by_key(|startup| startup.seq).or_else(|| own().min_by_key(|startup| startup.seq))
+        own()
+            .filter(|startup| startup.seq < call.seq)
+            .max_by_key(|startup| startup.seq)
+            .or_else(|| own().min_by_key(|startup| startup.seq))
     }
 
     /// Start of the first call of each session, of all its calls.
@@ -231,6 +250,19 @@ impl History {
         }
         dates
     }
+}
+
+/// What the entries of a surface are ordered by: a set has no order of its own.
+fn content(tool: &Tool) -> (String, String) {
+    let hash = |hash: &Option<Hash12>| hash.map_or_else(String::new, String::from);
+    let rest = [
+        tool.schema_bytes.to_string(),
+        hash(&tool.schema_hash),
+        hash(&tool.description_hash),
+        hash(&tool.description_norm),
+        tool.policy.map_or_else(String::new, |policy| wire_name(&policy)),
+    ];
+    (tool.name.clone(), rest.join(","))
 }
 
 /// The name a unit variant has on the wire.

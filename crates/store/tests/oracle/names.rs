@@ -31,10 +31,12 @@ pub const TOOLS: &[&str] = &[
     "cafe\u{301}",
     LONG,
     " ",
+    "(other)",
 ];
 
 /// Names of clients.
-pub const CLIENTS: &[&str] = &["unknown", "cursor", "claude-desktop", "\u{645}\u{631}\u{62d}\u{628}\u{627}", "\u{1f916}"];
+pub const CLIENTS: &[&str] =
+    &["unknown", "cursor", "claude-desktop", "\u{645}\u{631}\u{62d}\u{628}\u{627}", "\u{1f916}"];
 
 /// Session ids.
 pub const SESSIONS: &[&str] =

@@ -1,6 +1,6 @@
 //! Random scopes: what is asked about a stream, with edges where the data is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
@@ -9,8 +9,9 @@ use mcpulse_store::metrics::range::{Granularity, days};
 use mcpulse_store::metrics::types::{Range, Scope};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::{Index, select};
+use proptest::sample::{Index, select, subsequence};
 
+use crate::answers::{Asked, METRICS, Metric};
 use crate::generate::Stream;
 use crate::model::History;
 
@@ -27,8 +28,11 @@ pub struct Question {
     now: Now,
     modes: Vec<(Index, ToolMode)>,
     usd: f64,
-    /// Page size and position for lists that are paged.
-    pub page: u32,
+    /// What is asked with this scope.
+    metrics: Vec<Metric>,
+    tool: Name,
+    session: Index,
+    page: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -84,22 +88,28 @@ pub fn questions() -> impl Strategy<Value = Question> {
         now,
         prop_oneof![2 => Just(Vec::new()), 1 => vec((any::<Index>(), modes()), 1..4)],
         select(&[3.0_f64, 0.0, 0.15, 75.0][..]),
-        1..12_u32,
+        (subsequence(METRICS, 1..7), name(&["no_such_tool", "never_called", ""]), any::<Index>(), 1..30_u32),
     )
-        .prop_map(|(span, tools, clients, now, modes, usd, page)| Question {
+        .prop_map(|(span, tools, clients, now, modes, usd, (metrics, tool, session, page))| Question {
             span,
             tools,
             clients,
             now,
             modes,
             usd,
+            metrics,
+            tool,
+            session,
             page,
         })
 }
 
+fn name(unknown: &'static [&'static str]) -> impl Strategy<Value = Name> {
+    prop_oneof![5 => any::<Index>().prop_map(Name::Known), 1 => select(unknown).prop_map(Name::Unknown)]
+}
+
 fn names(unknown: &'static [&'static str]) -> impl Strategy<Value = Vec<Name>> {
-    let name = prop_oneof![5 => any::<Index>().prop_map(Name::Known), 1 => select(unknown).prop_map(Name::Unknown)];
-    prop_oneof![3 => Just(Vec::new()), 2 => vec(name, 1..3)]
+    prop_oneof![3 => Just(Vec::new()), 2 => vec(name(unknown), 1..3)]
 }
 
 fn modes() -> impl Strategy<Value = ToolMode> {
@@ -107,6 +117,26 @@ fn modes() -> impl Strategy<Value = ToolMode> {
 }
 
 impl Question {
+    /// What is asked besides the scope.
+    pub fn asked(&self, stream: &Stream, history: &History) -> Asked {
+        let sessions: BTreeSet<&String> = history
+            .calls
+            .iter()
+            .map(|call| &call.session)
+            .chain(history.startups.iter().map(|startup| &startup.session))
+            .collect();
+        let sessions: Vec<&String> = sessions.into_iter().collect();
+        // One more than there are: a session that nobody has heard of.
+        let session =
+            sessions.get(self.session.index(sessions.len() + 1)).map_or("s_nobody", |session| session);
+        Asked {
+            metrics: self.metrics.clone(),
+            tool: self.tool.among(&stream.tools),
+            session: session.to_owned(),
+            page: self.page,
+        }
+    }
+
     /// The scope this question has for a stream and what became of it.
     pub fn scope(&self, stream: &Stream, history: &History) -> Scope {
         let (range, edges) = self.span.resolve(stream, history);
@@ -134,15 +164,18 @@ impl Question {
 }
 
 fn pick(names: &[Name], known: &[String]) -> Vec<String> {
-    let mut picked: Vec<String> = names
-        .iter()
-        .map(|name| match name {
-            Name::Known(at) => at.get(known).clone(),
-            Name::Unknown(name) => (*name).to_owned(),
-        })
-        .collect();
+    let mut picked: Vec<String> = names.iter().map(|name| name.among(known)).collect();
     picked.dedup();
     picked
+}
+
+impl Name {
+    fn among(&self, known: &[String]) -> String {
+        match self {
+            Self::Known(at) => at.get(known).clone(),
+            Self::Unknown(name) => (*name).to_owned(),
+        }
+    }
 }
 
 impl SpanOfTime {
@@ -151,7 +184,10 @@ impl SpanOfTime {
         match self {
             Self::Days { zone, skip, count, granularity } => {
                 let tz = TimeZone::get(zone).unwrap();
-                let first = Timestamp::from_millisecond(stream.first_ms).unwrap().to_zoned(tz.clone()).date();
+                let first = Timestamp::from_millisecond(stream.first_ms)
+                    .unwrap()
+                    .to_zoned_datetime(tz.clone())
+                    .date();
                 let from = first.checked_add(Span::new().days(*skip)).unwrap();
                 let to = from.checked_add(Span::new().days(count - 1)).unwrap();
                 match days(from, to, &tz, Some(*granularity)) {
@@ -162,8 +198,10 @@ impl SpanOfTime {
             }
             Self::Calls { from, to, cuts } if !history.calls.is_empty() => {
                 let ends = [from, to].map(|(call, give_ms)| call.get(&history.calls).started_ms + give_ms);
-                let range =
-                    Range { from_ms: ends[0].min(ends[1]), to_ms: ends[0].max(ends[1]).max(ends[0].min(ends[1]) + 1) };
+                let range = Range {
+                    from_ms: ends[0].min(ends[1]),
+                    to_ms: ends[0].max(ends[1]).max(ends[0].min(ends[1]) + 1),
+                };
                 let inside = cuts.iter().map(|call| call.get(&history.calls).started_ms);
                 let mut edges: Vec<i64> = inside
                     .filter(|cut| range.from_ms < *cut && *cut < range.to_ms)

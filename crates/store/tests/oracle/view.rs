@@ -3,8 +3,8 @@
 use mcpulse_store::metrics::types::{Range, Scope};
 
 use crate::definitions::Definitions;
-use crate::estimate::Fit;
-use crate::facts::{Fact, Facts};
+use crate::facts::{Fact, Facts, Link, good};
+use crate::fit::Fit;
 use crate::model::{Call, History, Startup};
 
 /// The history, the facts and the scope together: every answer starts here.
@@ -28,6 +28,11 @@ impl View<'_> {
         self.scope.now_ms - call.end_ms().max(call.received_ms) >= self.definitions.settle_ms
     }
 
+    /// Whether the call at a position is good with nothing behind it.
+    pub fn is_strict(&self, at: usize) -> bool {
+        self.is_good(at) && self.fact(at).behind == Link::Nothing
+    }
+
     /// By when calls had to have ended and arrived to be settled.
     pub fn settled_as_of_ms(&self) -> i64 {
         self.scope.now_ms - self.definitions.settle_ms
@@ -35,13 +40,37 @@ impl View<'_> {
 
     /// Whether the filters let the call through.
     pub fn passes(&self, call: &Call) -> bool {
-        let Scope { tools, clients, .. } = self.scope;
-        (tools.is_empty() || tools.contains(&call.tool)) && (clients.is_empty() || clients.contains(&call.client))
+        self.passes_tool(&call.tool) && self.passes_client(&call.client)
+    }
+
+    /// Whether the filter by tools lets a tool through.
+    pub fn passes_tool(&self, tool: &String) -> bool {
+        self.scope.tools.is_empty() || self.scope.tools.contains(tool)
+    }
+
+    /// Whether the filter by clients lets a client through.
+    pub fn passes_client(&self, client: &String) -> bool {
+        self.scope.clients.is_empty() || self.scope.clients.contains(client)
+    }
+
+    /// Whether the call at a position is good.
+    pub fn is_good(&self, at: usize) -> bool {
+        good(self.call(at), self.definitions)
+    }
+
+    /// Whether the call is settled and not crowded: fit for everything that needs a sequence.
+    pub fn is_sequence_call(&self, at: usize) -> bool {
+        self.is_settled(self.call(at)) && !self.fact(at).crowded
     }
 
     /// Positions of all calls that pass the filters and started in the range.
     pub fn matching(&self, range: Range) -> Vec<usize> {
-        self.select(|call| within(range, call.started_ms) && self.passes(call))
+        self.select(|call| self.in_range(range, call) && self.passes(call))
+    }
+
+    /// Whether the call started in the range.
+    pub fn in_range(&self, range: Range, call: &Call) -> bool {
+        within(range, call.started_ms) || (self.definitions.closed_ranges && call.started_ms == range.to_ms)
     }
 
     /// Positions of the calls that are wanted.
@@ -74,10 +103,15 @@ impl View<'_> {
         self.window(self.scope.range)
     }
 
-    /// The equally long one before.
-    pub fn before_window(&self) -> Window<'_> {
+    /// The equally long range before.
+    pub fn before_range(&self) -> Range {
         let Range { from_ms, to_ms } = self.scope.range;
-        self.window(Range { from_ms: from_ms - (to_ms - from_ms), to_ms: from_ms })
+        Range { from_ms: from_ms - (to_ms - from_ms), to_ms: from_ms }
+    }
+
+    /// The same with its estimate.
+    pub fn before_window(&self) -> Window<'_> {
+        self.window(self.before_range())
     }
 
     /// Any stretch of time.
