@@ -101,6 +101,12 @@ function Report({ serverId, report }: { serverId: string; report: ChangeReport }
             ))}
           </ul>
         )}
+        {report.truncated && (
+          <p className={forms.text}>
+            There were more: the newest {count(report.changes.length)} are shown. A shorter range shows the
+            others.
+          </p>
+        )}
       </Panel>
       <Panel
         title="Lists of tools in use"

@@ -853,7 +853,7 @@ export interface components {
         ChangeKind: "first_surface" | "surface" | "producer";
         /** @description All changes. */
         ChangeReport: {
-            /** @description First appearances in the range, newest first. */
+            /** @description First appearances in the range, newest first; at most 200. */
             changes: components["schemas"]["Change"][];
             /**
              * Format: int64
@@ -869,6 +869,8 @@ export interface components {
             settled_as_of_ms: number;
             /** @description Surfaces in use in the range, last seen first. */
             surfaces: components["schemas"]["SurfaceSummary"][];
+            /** @description Whether there were more than 200. */
+            truncated: boolean;
         };
         /** @description One client of one tool. */
         ClientOfTool: {
