@@ -31,6 +31,8 @@ export function canonicalize(value: unknown): string | undefined {
   } catch {
     // NOT_REPRESENTABLE, or thrown by a getter or `toJSON` of the value: no canonical form either.
     return undefined;
+  } finally {
+    shapes.length = 0;
   }
 }
 
@@ -98,31 +100,53 @@ function writeArray(array: readonly unknown[], depth: number): string {
   return `${text}]`;
 }
 
+/** The keys of an object: as they stand, in order, and in order as JSON. */
+interface Shape {
+  readonly keys: readonly string[];
+  readonly sorted: readonly string[];
+  /** A key that has no canonical form is `undefined`, and refused when it is needed. */
+  readonly names: readonly (string | undefined)[];
+}
+
+/**
+ * The shape last written at each depth. Rows of one document share their keys, so most objects
+ * find theirs here. Emptied after each document.
+ */
+const shapes: (Shape | undefined)[] = [];
+
 function writeObject(object: Record<string, unknown>, depth: number): string {
   const keys = Object.keys(object);
-  sortByCodeUnits(keys);
+  let shape = shapes[depth];
+  if (shape === undefined || !isSame(shape.keys, keys)) {
+    shape = shapeOf(keys);
+    shapes[depth] = shape;
+  }
+  const { sorted, names } = shape;
   let text = "{";
-  for (let i = 0; i < keys.length; i += 1) {
-    const key = keys[i] as string;
-    const member = object[key];
+  for (let i = 0; i < sorted.length; i += 1) {
+    const member = object[sorted[i] as string];
     if (member === undefined || typeof member === "function" || typeof member === "symbol")
       continue;
+    const name = names[i];
+    if (name === undefined) throw NOT_REPRESENTABLE;
     if (text.length > 1) text += ",";
-    text += quote(key);
+    text += name;
     text += ":";
     text += write(member, depth);
   }
   return `${text}}`;
 }
 
-/** Sorts in place. Most objects come sorted or small, where sort() costs more than the order. */
-function sortByCodeUnits(keys: string[]): void {
-  for (let i = 1; i < keys.length; i += 1) {
-    if ((keys[i - 1] as string) > (keys[i] as string)) {
-      keys.sort();
-      return;
-    }
-  }
+function shapeOf(keys: readonly string[]): Shape {
+  const sorted = keys.toSorted();
+  return { keys, sorted, names: sorted.map(quoted) };
+}
+
+/** Whether two lists of strings are equal. */
+export function isSame(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function quote(text: string): string {

@@ -1,7 +1,8 @@
 /**
  * Sizes are UTF-16 code units of compact JSON: what `String.length` says of `JSON.stringify`.
  */
-import { canonicalizeText, DEPTH_LIMIT } from "./canonical.js";
+import { canonicalizeText, DEPTH_LIMIT, isSame } from "./canonical.js";
+import { numberUnits } from "./numbers.js";
 import { quotedUnits } from "./strings.js";
 
 /** The UTF-16 length of a JSON document given as text; 0 if it is not representable. */
@@ -62,7 +63,7 @@ function measure(value: unknown, depth: number): number {
       return measureString(value);
     case "number":
       // A number that is not finite goes over the wire as null.
-      return Number.isFinite(value) ? String(value).length : 4;
+      return Number.isFinite(value) ? numberUnits(value) : 4;
     case "boolean":
       return value ? 4 : 5;
     case "object":
@@ -113,17 +114,11 @@ function measureObject(object: Record<string, unknown>, depth: number): number {
 
 function measureKeys(keys: readonly string[], depth: number): number {
   const measured = measuredKeys[depth];
-  if (measured !== undefined && same(measured.keys, keys)) return measured.units;
+  if (measured !== undefined && isSame(measured.keys, keys)) return measured.units;
   let units = 0;
   for (let i = 0; i < keys.length; i += 1) units += measureString(keys[i] as string);
   measuredKeys[depth] = { keys, units };
   return units;
-}
-
-function same(a: readonly string[], b: readonly string[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
-  return true;
 }
 
 function measureString(text: string): number {

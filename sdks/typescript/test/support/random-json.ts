@@ -11,6 +11,11 @@ export class RandomJson {
     return this.#value(0);
   }
 
+  /** An integer from 0 to `below`, exclusively, however large. */
+  integer(below: number): number {
+    return Math.floor(((this.#int(2 ** 26) * 2 ** 26 + this.#int(2 ** 26)) / 2 ** 52) * below);
+  }
+
   /** From 0 to `below`, exclusively. xorshift32 is plenty for this. */
   #int(below: number): number {
     this.#state ^= this.#state << 13;
