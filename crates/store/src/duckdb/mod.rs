@@ -1,73 +1,93 @@
 //! The embedded event store: one DuckDB file per tracked server.
+//!
+//! Each open file has one thread that writes it. The thread takes every batch that waits, stores them in one
+//! transaction, and answers all of them after the commit, which syncs the file's write-ahead log. Readers have
+//! connections of their own. A file that nobody needs is closed, and opened again when somebody does.
 
+mod disk;
+mod file;
+mod keeper;
+mod lock;
 mod options;
+mod registry;
 mod schema;
 mod writer;
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use duckdb::Connection;
 use parking_lot::Mutex;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
+use self::file::{Reader, Waiting};
+use self::lock::DirLock;
 pub use self::options::Options;
+use self::registry::Registry;
 use self::schema::Limits;
-use self::writer::Writer;
 use crate::events::{Appended, EventError, EventStore, NewBatch};
 use crate::id::ServerId;
 
-/// Events in DuckDB files under `<data directory>/events`.
+/// Events in DuckDB files under `<data directory>/events`. Must be used within a Tokio runtime.
+///
+/// Dropping it closes the files, as [`close`](EventStore::close) does, and waits for that.
 pub struct DuckEvents {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    dir: PathBuf,
-    limits: Limits,
-    files: Mutex<HashMap<ServerId, Arc<Mutex<Writer>>>>,
+    registry: Arc<Registry>,
+    /// What a server without a file reads as.
     empty: Mutex<Connection>,
     reads: Semaphore,
 }
 
 impl DuckEvents {
-    /// Opens the event store of a data directory, creating the directory if needed.
+    /// Opens the event store of a data directory, creating the directory if needed. Files are opened when they are
+    /// asked for.
     ///
     /// # Errors
-    /// When the directory cannot be made or the engine does not start.
+    /// [`EventError::InUse`] when another process works on the directory; [`EventError::Engine`] when it cannot be
+    /// made or the engine does not start.
     pub fn open(data_dir: &Path, options: Options) -> Result<Self, EventError> {
         let dir = data_dir.join("events");
-        std::fs::create_dir_all(&dir).map_err(|error| EventError::Engine(error.to_string()))?;
-        let limits = Limits { threads: options.threads, memory_bytes: options.memory_bytes };
+        crate::dir::create(&dir).map_err(|error| {
+            EventError::Engine(format!("the directory {} cannot be made: {error}", dir.display()))
+        })?;
+        let lock = DirLock::take(data_dir)?;
+        let limits = Limits { threads: 1, memory_bytes: 64 << 20 };
         let inner = Inner {
-            dir,
-            limits,
-            files: Mutex::default(),
             empty: Mutex::new(schema::open_empty(limits)?),
-            reads: Semaphore::new(options.concurrent_reads),
+            reads: Semaphore::new(options.concurrent_reads.max(1)),
+            registry: Arc::new(Registry::new(dir, options, lock)),
         };
         Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Runs queries about one server on a connection of their own, off the async threads.
     ///
-    /// All of them see one state of the file, which holds every append that returned before. A server without a
-    /// file reads as empty. Must be called within a Tokio runtime.
-    #[allow(dead_code, reason = "called by the metrics, which are being written")]
+    /// All of them see one state of the file, which holds every append that returned before; they may make
+    /// temporary tables, and nothing else. A server without a file reads as empty. When the server is deleted or the
+    /// store closed meanwhile, queries are interrupted.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         server: ServerId,
         query: impl FnOnce(&Connection) -> Result<T, EventError> + Send + 'static,
     ) -> Result<T, EventError> {
         let inner = Arc::clone(&self.inner);
-        let _permit =
-            self.inner.reads.acquire().await.map_err(|_| EventError::Unavailable("closing".to_owned()))?;
-        tokio::task::spawn_blocking(move || {
-            let conn = inner.reader(server)?;
-            conn.execute_batch("BEGIN TRANSACTION READ ONLY")?;
-            query(&conn)
+        let _permit = self
+            .inner
+            .reads
+            .acquire()
+            .await
+            .map_err(|_| EventError::Unavailable("shutting down".to_owned()))?;
+        tokio::task::spawn_blocking(move || match inner.reader(server)? {
+            Some(reader) => reader.run(query),
+            None => {
+                let conn = inner.empty.lock().try_clone()?;
+                query(&conn)
+            }
         })
         .await
         .map_err(|error| EventError::Engine(error.to_string()))?
@@ -75,60 +95,64 @@ impl DuckEvents {
 }
 
 impl Inner {
-    fn path(&self, server: ServerId) -> PathBuf {
-        self.dir.join(format!("{server}.duckdb"))
+    /// `None` when the server has no file.
+    fn reader(&self, server: ServerId) -> Result<Option<Reader>, EventError> {
+        // A file may end between being found and being asked; the next one is asked then.
+        while let Some(file) = self.registry.existing(server)? {
+            if let Ok(reader) = file.reader() {
+                return reader.map(Some);
+            }
+        }
+        Ok(None)
     }
 
-    fn writer(&self, server: ServerId) -> Result<Arc<Mutex<Writer>>, EventError> {
-        let mut files = self.files.lock();
-        if let Some(file) = files.get(&server) {
-            return Ok(Arc::clone(file));
+    fn push(
+        &self,
+        server: ServerId,
+        batch: NewBatch,
+    ) -> Result<oneshot::Receiver<Result<Appended, EventError>>, EventError> {
+        let (answer, answered) = oneshot::channel();
+        let mut waiting = Box::new(Waiting { batch, answer });
+        loop {
+            match self.registry.file(server)?.push(waiting) {
+                Ok(taken) => return taken.map(|()| answered),
+                Err(back) => waiting = back,
+            }
         }
-        let writer = Writer::new(schema::open_file(&self.path(server), self.limits)?)?;
-        let file = Arc::new(Mutex::new(writer));
-        files.insert(server, Arc::clone(&file));
-        Ok(file)
     }
+}
 
-    fn reader(&self, server: ServerId) -> Result<Connection, EventError> {
-        if !self.path(server).exists() {
-            return Ok(self.empty.lock().try_clone()?);
-        }
-        let writer = self.writer(server)?;
-        let conn = writer.lock().connection().try_clone()?;
-        Ok(conn)
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.registry.close();
     }
 }
 
 #[async_trait]
 impl EventStore for DuckEvents {
     async fn append(&self, server: ServerId, batch: NewBatch) -> Result<Appended, EventError> {
-        let inner = Arc::clone(&self.inner);
-        tokio::task::spawn_blocking(move || {
-            let writer = inner.writer(server)?;
-            let mut answers = writer.lock().commit(&[batch])?;
-            answers.pop().ok_or_else(|| EventError::Engine("no answer".to_owned()))
+        let answered = self.inner.push(server, batch)?;
+        answered.await.unwrap_or_else(|_| {
+            Err(EventError::Unavailable("the writer of this server has ended".to_owned()))
         })
-        .await
-        .map_err(|error| EventError::Engine(error.to_string()))?
     }
 
     async fn delete_server(&self, server: ServerId) -> Result<(), EventError> {
-        self.inner.files.lock().remove(&server);
-        for end in ["", ".wal"] {
-            let path = self.inner.dir.join(format!("{server}.duckdb{end}"));
-            match std::fs::remove_file(path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(EventError::Engine(error.to_string()));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+        let inner = Arc::clone(&self.inner);
+        blocking(move || inner.registry.delete(server)).await
     }
 
     async fn close(&self) -> Result<(), EventError> {
-        self.inner.files.lock().clear();
-        Ok(())
+        let inner = Arc::clone(&self.inner);
+        blocking(move || {
+            inner.reads.close();
+            inner.registry.close();
+            Ok(())
+        })
+        .await
     }
+}
+
+async fn blocking(work: impl FnOnce() -> Result<(), EventError> + Send + 'static) -> Result<(), EventError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| EventError::Engine(error.to_string()))?
 }

@@ -1,9 +1,10 @@
 //! Opening an event file with its limits, and bringing its tables to the newest version.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use duckdb::{Config, Connection};
 
+use super::disk;
 use crate::events::EventError;
 
 /// Migrations in order; the version of a file is how many of them it has had.
@@ -20,10 +21,28 @@ pub(crate) struct Limits {
 
 /// Opens an event file, creating it if it is not there, and migrates it.
 pub(crate) fn open_file(path: &Path, limits: Limits) -> Result<Connection, EventError> {
-    let unreadable = |reason: String| EventError::Unreadable { path: path.to_path_buf(), reason };
+    if !path.exists() {
+        create(path, limits)?;
+    }
+    open(path, limits)
+}
+
+/// Makes a file under another name, so that one under its own is always whole, whenever this process ends.
+fn create(path: &Path, limits: Limits) -> Result<(), EventError> {
+    let new = path.with_extension("new");
+    let failed =
+        |error: std::io::Error| EventError::Unavailable(format!("an event file cannot be made: {error}"));
+    disk::remove(&new).map_err(failed)?;
+    // Closing folds the log in and syncs.
+    drop(open(&new, limits)?);
+    std::fs::rename(&new, path).map_err(failed)?;
+    path.parent().map_or(Ok(()), disk::sync_dir).map_err(failed)
+}
+
+fn open(path: &Path, limits: Limits) -> Result<Connection, EventError> {
     let conn = config(limits)
         .and_then(|config| Connection::open_with_flags(path, config))
-        .map_err(|error| unreadable(message(&error)))?;
+        .map_err(|error| unreadable(path, &error))?;
     migrate(&conn, path)?;
     Ok(conn)
 }
@@ -31,15 +50,25 @@ pub(crate) fn open_file(path: &Path, limits: Limits) -> Result<Connection, Event
 /// Opens an empty store in memory, which stands for the file of a server that never sent anything.
 pub(crate) fn open_empty(limits: Limits) -> Result<Connection, EventError> {
     let conn = Connection::open_in_memory_with_flags(config(limits)?)?;
-    migrate(&conn, &PathBuf::from(":memory:"))?;
+    migrate(&conn, Path::new(":memory:"))?;
     Ok(conn)
+}
+
+/// Gives an open file another share of memory.
+pub(crate) fn set_memory(conn: &Connection, bytes: u64) -> Result<(), EventError> {
+    Ok(conn.execute_batch(&format!("SET memory_limit = '{}'", memory(bytes)))?)
+}
+
+fn memory(bytes: u64) -> String {
+    format!("{}KiB", bytes / 1024)
 }
 
 fn config(limits: Limits) -> duckdb::Result<Config> {
     Config::default()
         .threads(i64::try_from(limits.threads).unwrap_or(1))?
-        .max_memory(&format!("{}KiB", limits.memory_bytes / 1024))?
-        // A query reads its own file and nothing else: no other file, no network, no extension.
+        .max_memory(&memory(limits.memory_bytes))?
+        // A query reads its own file and nothing else: no other file, no network, no extension; and no query can
+        // turn this off again. The configuration as a whole is not locked, because shares of memory change.
         .enable_external_access(false)?
         .enable_autoload_extension(false)?
         // Checkpoints are made on a schedule: one in the middle of a commit would stall everyone who waits for it.
@@ -47,13 +76,12 @@ fn config(limits: Limits) -> duckdb::Result<Config> {
 }
 
 fn migrate(conn: &Connection, path: &Path) -> Result<(), EventError> {
-    let unreadable = |reason: String| EventError::Unreadable { path: path.to_path_buf(), reason };
-    let version = version(conn).map_err(|error| unreadable(message(&error)))?;
+    let version = version(conn).map_err(|error| unreadable(path, &error))?;
     let Some(missing) = MIGRATIONS.get(version..) else {
-        return Err(unreadable(format!(
-            "it is of schema version {version}, and this program knows versions up to {}",
-            MIGRATIONS.len()
-        )));
+        let known = MIGRATIONS.len();
+        let reason =
+            format!("it is of schema version {version}, and this program knows versions up to {known}");
+        return Err(EventError::Unreadable { path: path.to_path_buf(), reason });
     };
     for (sql, to) in missing.iter().zip(version + 1..) {
         // One transaction each: a file is never left between two versions.
@@ -61,9 +89,20 @@ fn migrate(conn: &Connection, path: &Path) -> Result<(), EventError> {
             "BEGIN; {sql}; CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL);
              DELETE FROM schema_version; INSERT INTO schema_version VALUES ({to}); COMMIT;"
         ))
-        .map_err(|error| unreadable(message(&error)))?;
+        .map_err(|error| unreadable(path, &error))?;
     }
     Ok(())
+}
+
+/// What the machine lacks at the moment is no fault of the file.
+fn unreadable(path: &Path, error: &duckdb::Error) -> EventError {
+    const PASSING: [&str; 5] =
+        ["No space left", "quota exceeded", "Too many open files", "Out of Memory", "Cannot allocate memory"];
+    let reason = message(error);
+    if PASSING.iter().any(|words| reason.contains(words)) {
+        return EventError::Unavailable(reason);
+    }
+    EventError::Unreadable { path: path.to_path_buf(), reason }
 }
 
 /// 0 for a file without tables.

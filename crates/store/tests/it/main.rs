@@ -8,3 +8,6 @@
 )]
 
 mod events;
+mod files;
+mod full;
+mod help;

@@ -18,15 +18,13 @@ use crate::events::{Appended, EventError, NewBatch, NewPayload};
 /// How many rejected payloads an answer names.
 const SHOWN_REJECTIONS: usize = 20;
 
-/// A connection for writing, and what has to be known to write the next row.
+/// A connection for writing, and what has to be known to write the next row. After an error it must be thrown away.
 pub(crate) struct Writer {
     conn: Connection,
     last_seq: i64,
     names: DayNames,
     surfaces: Surfaces,
     answers: Answers,
-    /// A commit failed: what is remembered may be ahead of the file.
-    stale: bool,
 }
 
 impl Writer {
@@ -38,43 +36,32 @@ impl Writer {
             surfaces: Surfaces::load(&conn)?,
             answers: Answers::load(&conn)?,
             conn,
-            stale: false,
         })
     }
 
-    /// The connection, to open others to the same file.
+    /// The connection it writes by.
     pub(crate) fn connection(&self) -> &Connection {
         &self.conn
     }
 
-    /// Stores the batches in one transaction; when this returns they are durable, or none of them is stored.
+    /// Stores the batches in one transaction, and answers them in order: when this returns they are durable.
+    ///
+    /// After an error, what is remembered here may be ahead of the file: the writer must be made anew.
     pub(crate) fn commit(&mut self, batches: &[NewBatch]) -> Result<Vec<Appended>, EventError> {
-        if self.stale {
-            self.reload()?;
-        }
         self.conn.execute_batch("BEGIN TRANSACTION")?;
-        // What is remembered changes while rows are staged: it holds only once the commit has.
-        self.stale = true;
-        let staged = self.stage(batches);
-        let done = staged.and_then(|answers| {
-            self.conn.execute_batch("COMMIT")?;
-            Ok(answers)
-        });
-        match done {
-            Ok(_) => self.stale = false,
-            // The transaction may be gone already, so this may fail; `reload` finds out whether the file still works.
-            Err(_) => drop(self.conn.execute_batch("ROLLBACK")),
-        }
-        done
+        let answers = self.stage(batches)?;
+        self.conn.execute_batch("COMMIT")?;
+        Ok(answers)
     }
 
-    fn reload(&mut self) -> Result<(), EventError> {
-        self.last_seq = last_seq(&self.conn)?;
-        self.names = DayNames::load(&self.conn)?;
-        self.surfaces = Surfaces::load(&self.conn)?;
-        self.answers = Answers::load(&self.conn)?;
-        self.stale = false;
-        Ok(())
+    /// Folds the write-ahead log into the file.
+    pub(crate) fn checkpoint(&self) -> Result<(), EventError> {
+        Ok(self.conn.execute_batch("CHECKPOINT")?)
+    }
+
+    /// Whether the engine still answers; it gives a file up after some failures.
+    pub(crate) fn works(&self) -> bool {
+        self.conn.execute_batch("SELECT 1 FROM schema_version").is_ok()
     }
 
     fn stage(&mut self, batches: &[NewBatch]) -> Result<Vec<Appended>, EventError> {
