@@ -56,6 +56,34 @@ fn login_link_works_beside_the_running_server() {
 }
 
 #[test]
+fn a_second_server_on_one_data_directory_is_refused() {
+    let data = tempfile::tempdir().unwrap();
+    let server = Serve::start(data.path());
+    let (_, _, secret) = track(data.path());
+    let mut second = mcpulse()
+        .arg("--data")
+        .arg(data.path())
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A line here would be the address of a second server, which would go on for ever.
+    let mut line = String::new();
+    BufReader::new(second.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    if !line.is_empty() {
+        second.kill().unwrap();
+    }
+    let second = second.wait_with_output().unwrap();
+    assert_eq!(second.status.code(), Some(3), "{line}{}", stderr(&second));
+    assert!(stderr(&second).contains("in use"), "{}", stderr(&second));
+    assert_eq!(server.send(&secret, &[call("s")]), 202);
+    // And it has not told the other commands that it is the server.
+    let link = json(data.path(), &["login-link"]);
+    assert!(link["sign_in"].as_str().unwrap().starts_with(&server.url));
+}
+
+#[test]
 fn tables_are_for_people() {
     let data = tempfile::tempdir().unwrap();
     let _server = Serve::start(data.path());
