@@ -16,6 +16,7 @@ const TOP = ROWS * ROW + 6;
 /** Pixels that "p95 12.4 s" needs. */
 const LABEL = 78;
 const BOTTOM = 22;
+const WIDEST = 160;
 
 /**
  * Durations in bins of equal width, whatever they span: from 1 ms to minutes, a proportional axis would show one
@@ -37,7 +38,8 @@ export function Histogram({
   const shown = first < 0 ? [] : bins.slice(first, last + 1);
   const most = Math.max(1, ...shown.map((bin) => bin.calls));
   const y = scaleLinear([0, most], [height - BOTTOM, TOP]);
-  const band = shown.length > 0 ? Math.min(96, width / shown.length) : 0;
+  const band = shown.length > 0 ? Math.min(WIDEST, width / shown.length) : 0;
+  const lastEdge = shown.at(-1)?.to_ms;
   const x = (ms: number): number => {
     const at = shown.findIndex((bin) => bin.to_ms == null || ms < bin.to_ms);
     const bin = shown[at];
@@ -78,6 +80,16 @@ export function Histogram({
               )}
             </g>
           ))}
+          {lastEdge != null && (
+            <text
+              x={band * shown.length}
+              y={height - 6}
+              className={css.tick}
+              textAnchor={band * shown.length > width - 20 ? "end" : "middle"}
+            >
+              {edge(lastEdge)}
+            </text>
+          )}
           {placeMarks(marks, x, width).map((mark) => (
             <g key={mark.label}>
               <line

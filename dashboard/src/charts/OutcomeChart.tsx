@@ -19,6 +19,8 @@ const LEFT = 44;
 /** Pixels that the label of a tick needs. */
 const TICK = 68;
 const WIDEST = 72;
+/** Pixels that "24 Nov so far" needs. */
+const SO_FAR = 84;
 
 const NONE: readonly number[] = [];
 
@@ -30,11 +32,14 @@ export function OutcomeChart({
   points,
   height = 220,
   marks = NONE,
+  asOf,
 }: {
   points: readonly OutcomePoint[];
   height?: number;
   /** Moments at which something changed, drawn as lines. */
   marks?: readonly number[];
+  /** The stretch that holds this moment is not over, and says so. */
+  asOf?: number;
 }) {
   const [box, width] = useWidth<HTMLDivElement>();
   const [hover, setHover] = useState<number | null>(null);
@@ -49,6 +54,8 @@ export function OutcomeChart({
   const gap = band > 6 ? Math.min(8, band * 0.18) : band > 2 ? 1 : 0;
   const every = Math.max(1, Math.ceil(TICK / Math.max(band, 0.001)));
   const shown = hover === null ? undefined : points[hover];
+  const isOpen = (point: OutcomePoint): boolean =>
+    asOf !== undefined && point.start_ms <= asOf && asOf < point.end_ms;
 
   return (
     <div className={css.plot} ref={box}>
@@ -124,6 +131,7 @@ export function OutcomeChart({
                   className={css.tick}
                 >
                   {axisTick(point.start_ms, point.end_ms)}
+                  {band > SO_FAR && isOpen(point) && " so far"}
                 </text>
               ),
           )}
@@ -138,7 +146,10 @@ export function OutcomeChart({
               : { insetInlineEnd: width - (LEFT + hover * band) + 8 }
           }
         >
-          <strong>{stretch(shown.start_ms, shown.end_ms)}</strong>
+          <strong>
+            {stretch(shown.start_ms, shown.end_ms)}
+            {isOpen(shown) && ", so far"}
+          </strong>
           <dl>
             <span />
             <dt>calls</dt>

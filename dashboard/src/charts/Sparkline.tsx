@@ -8,12 +8,15 @@ export function Sparkline({
   width = 120,
   height = 28,
   from0 = true,
+  openFrom = values.length,
 }: {
   values: readonly (number | null)[];
   width?: number;
   height?: number;
   /** Whether the line stands on zero. */
   from0?: boolean;
+  /** Where the stretch begins that is not over yet: its value is drawn as one that may change, not as a fall. */
+  openFrom?: number;
 }) {
   const known = values.filter((v): v is number => v !== null);
   if (known.length === 0) return <svg width={width} height={height} aria-hidden="true" />;
@@ -32,11 +35,18 @@ export function Sparkline({
     .y0(height - 2)
     .y1((d) => y(d.v ?? 0));
   const last = at.findLast((d) => d.v !== null);
+  const isOpen = last !== undefined && last.i >= openFrom;
+  const over = at.slice(0, openFrom);
   return (
     <svg width={width} height={height} aria-hidden="true" className={css.spark}>
-      <path d={fill(at) ?? ""} className={css.sparkFill} />
-      <path d={draw(at) ?? ""} className={css.sparkLine} />
-      {last?.v != null && <circle cx={x(last.i)} cy={y(last.v)} r={2.5} className={css.sparkDot} />}
+      <path d={fill(over) ?? ""} className={css.sparkFill} />
+      <path d={draw(over) ?? ""} className={css.sparkLine} />
+      {isOpen && (
+        <path d={draw(at.slice(Math.max(0, openFrom - 1), openFrom + 1)) ?? ""} className={css.sparkOpen} />
+      )}
+      {last?.v != null && (
+        <circle cx={x(last.i)} cy={y(last.v)} r={2.5} className={isOpen ? css.sparkHollow : css.sparkDot} />
+      )}
     </svg>
   );
 }

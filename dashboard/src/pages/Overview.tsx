@@ -107,7 +107,7 @@ function OverTime({ overview }: { overview: Overview }) {
       rowKey={pointKey}
     >
       <OutcomeKey slices={overview.figures.outcomes} />
-      <OutcomeChart points={overview.series} />
+      <OutcomeChart points={overview.series} asOf={overview.settled_as_of_ms} />
     </ChartPanel>
   );
 }

@@ -15,6 +15,7 @@ import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
+import css from "./Producers.module.css";
 
 const route = getRouteApi("/s/$serverId");
 
@@ -63,28 +64,23 @@ function name(value: string | null | undefined) {
 function producerColumns(rows: readonly ProducerRow[], asOf: number): Column<ProducerRow>[] {
   const most = Math.max(0, ...rows.map((row) => row.figures.calls));
   return [
-    { key: "sdk", header: "SDK", cell: (r) => name(r.sdk), csv: (r) => r.sdk, sort: (r) => r.sdk },
     {
-      key: "mcp_sdk",
-      header: "MCP SDK",
-      cell: (r) => name(r.mcp_sdk_version),
-      csv: (r) => r.mcp_sdk_version,
-      sort: (r) => r.mcp_sdk_version,
+      key: "sdk",
+      header: "SDK",
+      cell: (r) => (
+        <>
+          {name(r.sdk)}
+          <span className={css.with}>
+            MCP SDK {name(r.mcp_sdk_version)} · protocol {name(r.protocol_version)} · {name(r.transport)}
+          </span>
+        </>
+      ),
+      csv: (r) => r.sdk,
+      sort: (r) => r.sdk,
     },
-    {
-      key: "protocol",
-      header: "Protocol",
-      cell: (r) => name(r.protocol_version),
-      csv: (r) => r.protocol_version,
-      sort: (r) => r.protocol_version,
-    },
-    {
-      key: "transport",
-      header: "Transport",
-      cell: (r) => name(r.transport),
-      csv: (r) => r.transport,
-      sort: (r) => r.transport,
-    },
+    { key: "mcp_sdk", csv: (r) => r.mcp_sdk_version },
+    { key: "protocol", csv: (r) => r.protocol_version },
+    { key: "transport", csv: (r) => r.transport },
     {
       key: "calls",
       term: "calls",

@@ -84,7 +84,7 @@ function Form({ server }: { server: Server }) {
       <div className={forms.inline}>
         <Field
           label="Days that calls are kept"
-          hint="1 to 3,660; left empty, they are kept."
+          hint="1 to 3,660. Left empty, calls are kept for good."
           type="number"
           min={1}
           max={3660}
@@ -98,7 +98,7 @@ function Form({ server }: { server: Server }) {
       {save.isError && !wrongName && !wrongDays && (
         <Failed what="Could not save" detail={describe(save.error)} />
       )}
-      <p className={forms.inline}>
+      <p className={forms.line}>
         <Button kind="primary" type="submit" busy={save.isPending}>
           Save
         </Button>

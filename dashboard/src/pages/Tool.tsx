@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { serverQuery, toolQuery } from "@/api/queries";
-import type { ClientOfTool, HistogramBin, Pair, ToolDetail } from "@/api/types";
-import { Bounds } from "@/charts/Bounds";
+import type { ClientOfTool, HistogramBin, Pair, Point, ToolDetail } from "@/api/types";
 import { Fitted } from "@/charts/Fitted";
 import { Histogram, binText, type Mark } from "@/charts/Histogram";
 import { OutcomeKey } from "@/charts/OutcomeBar";
@@ -16,7 +15,7 @@ import { PageHead } from "@/shell/PageHead";
 import { BarCell } from "@/ui/BarCell";
 import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
 import { Before, Figure, Figures } from "@/ui/Figure";
-import { FirstCallCell } from "@/ui/FirstCall";
+import { FirstCallBounds, FirstCallCell, FirstCallOverTime } from "@/ui/FirstCall";
 import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
@@ -24,7 +23,7 @@ import { Empty } from "@/ui/states";
 import { Term } from "@/ui/terms";
 import { ChartPanel } from "@/ui/Views";
 import { ChangeItem } from "./changes/ChangeItem";
-import { POINT_COLUMNS, pointKey } from "./overview/points";
+import { POINT_COLUMNS, pointKey, trend } from "./overview/points";
 import css from "./Tool.module.css";
 import { CameTo } from "./tool/CameTo";
 import { Mode } from "./tool/Mode";
@@ -82,6 +81,7 @@ function Detail({ serverId, detail }: { serverId: string; detail: ToolDetail }) 
           <OutcomeChart
             points={detail.series}
             marks={detail.changes.map((change) => change.at_ms)}
+            asOf={detail.settled_as_of_ms}
             height={190}
           />
         </ChartPanel>
@@ -109,7 +109,12 @@ function Detail({ serverId, detail }: { serverId: string; detail: ToolDetail }) 
         ) : (
           <ul>
             {detail.changes.map((change) => (
-              <ChangeItem key={`${String(change.seq)}${change.kind}`} serverId={serverId} change={change} />
+              <ChangeItem
+                key={`${String(change.seq)}${change.kind}`}
+                serverId={serverId}
+                change={change}
+                only={row.tool}
+              />
             ))}
           </ul>
         )}
@@ -118,14 +123,15 @@ function Detail({ serverId, detail }: { serverId: string; detail: ToolDetail }) 
   );
 }
 
-function spark(values: (number | null)[]) {
-  return <Fitted most={320}>{(width) => <Sparkline values={values} width={width} height={36} />}</Fitted>;
+function spark(over: ReturnType<typeof trend>) {
+  return <Fitted most={320}>{(width) => <Sparkline {...over} width={width} height={36} />}</Fitted>;
 }
 
 function Headline({ detail }: { detail: ToolDetail }) {
   const { row, before, series, settled_as_of_ms: asOf } = detail;
   const { figures } = row;
   const first = figures.first_call;
+  const over = (pick: (point: Point) => number | null | undefined) => trend(series, asOf, pick);
   return (
     <Figures>
       <Figure
@@ -133,7 +139,7 @@ function Headline({ detail }: { detail: ToolDetail }) {
         name={<Term of="calls" />}
         value={shortCount(figures.calls)}
         before={<Before now={figures.calls} before={before.calls} write={shortCount} />}
-        chart={spark(series.map((point) => point.calls))}
+        chart={spark(over((point) => point.calls))}
         detail={`in ${shortCount(figures.sessions)} sessions · ${percent(figures.error_rate)} errors · ${percent(figures.empty_rate)} empty`}
       />
       <Figure
@@ -151,25 +157,15 @@ function Headline({ detail }: { detail: ToolDetail }) {
         chart={
           <Fitted most={320}>
             {(width) => (
-              <Bounds
-                strict={first.strict ?? null}
-                estimate={first.first_call_success ?? null}
-                lenient={first.lenient ?? null}
-                low={first.interval?.low}
-                high={first.interval?.high}
+              <FirstCallOverTime
+                first={first}
+                trend={over((point) => point.first_call_success)}
                 width={width}
-                height={16}
-                scale
               />
             )}
           </Fitted>
         }
-        detail={
-          <>
-            <Term of="strict" label="strict" asOf={asOf} /> {percent(first.strict)} ·{" "}
-            <Term of="lenient" label="lenient" asOf={asOf} /> {percent(first.lenient)}
-          </>
-        }
+        detail={<FirstCallBounds first={first} asOf={asOf} calls={figures.calls} />}
       />
       <Figure
         id="p95"
@@ -183,7 +179,7 @@ function Headline({ detail }: { detail: ToolDetail }) {
             better="down"
           />
         }
-        chart={spark(series.map((point) => point.p95_ms ?? null))}
+        chart={spark(over((point) => point.p95_ms))}
         detail={`median ${duration(figures.latency.p50_ms)} · p99 ${duration(figures.latency.p99_ms)}`}
       />
       <Figure
@@ -198,11 +194,12 @@ function Headline({ detail }: { detail: ToolDetail }) {
             better="down"
           />
         }
-        chart={spark(series.map((point) => point.cost_usd))}
+        chart={spark(over((point) => point.cost_usd))}
         detail={
           <>
-            largest {compact(figures.response.max_units)} · <Term of="cost" label="all responses" />{" "}
-            {usd(figures.response.cost_usd)} · <Term of="schema" label="listing" /> {usd(row.schema_cost_usd)}
+            units, largest {compact(figures.response.max_units)} · the line:{" "}
+            <Term of="cost" label="all answers" />, {usd(figures.response.cost_usd)} ·{" "}
+            <Term of="schema" label="listing" /> {usd(row.schema_cost_usd)}
           </>
         }
       />

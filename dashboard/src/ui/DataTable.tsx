@@ -17,7 +17,8 @@ export interface Column<Row> {
   asOf?: number | undefined;
   /** Whether only screen readers are told the header. */
   bare?: boolean;
-  cell: (row: Row) => ReactNode;
+  /** What the table shows; a column without it is in the download only. */
+  cell?: (row: Row) => ReactNode;
   /** What a download holds; a column without it is left out. */
   csv?: (row: Row) => Cell;
   /** What it is sorted by; a column without it cannot be sorted. */
@@ -49,6 +50,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, f
   const sorting = onSort ? sort : (own ?? sort);
   const change = onSort ?? setOwn;
   const sorted = useMemo(() => sortRows(rows, columns, sorting), [rows, columns, sorting]);
+  const drawn = columns.filter((column) => column.cell);
   const shown = all ? sorted : sorted.slice(0, first);
 
   return (
@@ -60,7 +62,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, f
           <caption className="visually-hidden">{caption}</caption>
           <thead>
             <tr>
-              {columns.map((column) => (
+              {drawn.map((column) => (
                 <HeaderCell key={column.key} column={column} sorting={sorting} change={change} />
               ))}
             </tr>
@@ -68,15 +70,15 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, f
           <tbody>
             {shown.map((row) => (
               <tr key={rowKey(row)}>
-                {columns.map((column, i) => {
+                {drawn.map((column, i) => {
                   const name = cx(column.end && css.end, column.wide && css.wide, column.roomy && css.roomy);
                   return i === 0 ? (
                     <th key={column.key} scope="row" className={name}>
-                      {column.cell(row)}
+                      {column.cell?.(row)}
                     </th>
                   ) : (
                     <td key={column.key} className={name}>
-                      {column.cell(row)}
+                      {column.cell?.(row)}
                     </td>
                   );
                 })}

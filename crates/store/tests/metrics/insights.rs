@@ -50,7 +50,7 @@ async fn a_figure_beyond_the_threshold_needs_evidence() {
     // Upper bound of Wilson at one-sided 1 % for 455 of 700.
     let bound = found[0].bound.unwrap();
     assert!((bound - 0.6907).abs() < 5e-4, "{bound}");
-    assert!(found[0].message.contains("get") && found[0].message.contains("65.0 %"), "{}", found[0].message);
+    assert!(found[0].message.contains("get") && found[0].message.contains("65.0%"), "{}", found[0].message);
 }
 
 #[tokio::test]

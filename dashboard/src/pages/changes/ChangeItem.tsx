@@ -22,7 +22,19 @@ const KIND: Record<Change["kind"], string> = {
 };
 
 /** One change: what it was, and whether it helped. */
-export function ChangeItem({ serverId, change }: { serverId: string; change: Change }) {
+export function ChangeItem({
+  serverId,
+  change,
+  only,
+}: {
+  serverId: string;
+  change: Change;
+  /** Leaves out what the change did to other tools. */
+  only?: string;
+}) {
+  const kept = (names: string[]): string[] =>
+    only === undefined ? names : names.filter((name) => name === only);
+  const impact = change.impact.filter((row) => only === undefined || row.tool === only);
   return (
     <li className={css.item}>
       <p className={css.when} title={full(change.at_ms)}>
@@ -38,23 +50,25 @@ export function ChangeItem({ serverId, change }: { serverId: string; change: Cha
             )}
           </p>
         )}
-        <Names label="added" names={change.added} serverId={serverId} />
-        <Names label="removed" names={change.removed} serverId={serverId} />
-        {change.renamed.map(({ from, to }) => (
-          <p key={to} className={css.line}>
-            <b>renamed</b> <Name mono>{from}</Name> → <Name mono>{to}</Name>
-          </p>
-        ))}
-        <Names label="schema changed" names={change.schema_changed} serverId={serverId} />
-        <Names label="wording changed" names={change.wording_changed} serverId={serverId} />
-        <Names label="policy changed" names={change.policy_changed} serverId={serverId} />
-        {change.kind === "surface" && change.schema_units_difference !== 0 && (
+        <Names label="added" names={kept(change.added)} serverId={serverId} />
+        <Names label="removed" names={kept(change.removed)} serverId={serverId} />
+        {change.renamed
+          .filter(({ from, to }) => only === undefined || from === only || to === only)
+          .map(({ from, to }) => (
+            <p key={to} className={css.line}>
+              <b>renamed</b> <Name mono>{from}</Name> → <Name mono>{to}</Name>
+            </p>
+          ))}
+        <Names label="schema changed" names={kept(change.schema_changed)} serverId={serverId} />
+        <Names label="wording changed" names={kept(change.wording_changed)} serverId={serverId} />
+        <Names label="policy changed" names={kept(change.policy_changed)} serverId={serverId} />
+        {only === undefined && change.kind === "surface" && change.schema_units_difference !== 0 && (
           <p className={css.line}>
             <b>list</b> {change.schema_units_difference > 0 ? "+" : "−"}
             {count(Math.abs(change.schema_units_difference))} units
           </p>
         )}
-        {change.impact.length > 0 && <Impact serverId={serverId} rows={change.impact} />}
+        {impact.length > 0 && <Impact serverId={serverId} rows={impact} />}
       </div>
     </li>
   );

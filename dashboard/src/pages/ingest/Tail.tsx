@@ -45,6 +45,7 @@ export function Tail({ serverId }: { serverId: string }) {
               columns={columns}
               rows={calls}
               rowKey={(call) => String(call.seq)}
+              first={15}
             />
           )
         }

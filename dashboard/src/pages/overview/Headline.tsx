@@ -1,16 +1,18 @@
-import type { Overview } from "@/api/types";
-import { Bounds } from "@/charts/Bounds";
+import type { Overview, Point } from "@/api/types";
 import { Fitted } from "@/charts/Fitted";
 import { Sparkline } from "@/charts/Sparkline";
 import { duration, percent, shortCount, usd } from "@/lib/format";
 import { Before, Figure, Figures } from "@/ui/Figure";
+import { FirstCallBounds, FirstCallOverTime } from "@/ui/FirstCall";
 import { Term } from "@/ui/terms";
+import { trend } from "./points";
 
 /** The four figures that answer "how is it going". */
 export function Headline({ overview }: { overview: Overview }) {
   const { figures, before, session_cost: cost, session_cost_before: costBefore, series } = overview;
   const asOf = overview.settled_as_of_ms;
   const first = figures.first_call;
+  const over = (pick: (point: Point) => number | null | undefined) => trend(series, asOf, pick);
   return (
     <Figures>
       <Figure
@@ -20,7 +22,7 @@ export function Headline({ overview }: { overview: Overview }) {
         before={<Before now={figures.calls} before={before.calls} write={shortCount} />}
         chart={
           <Fitted most={360}>
-            {(width) => <Sparkline values={series.map((point) => point.calls)} width={width} height={36} />}
+            {(width) => <Sparkline {...over((point) => point.calls)} width={width} height={36} />}
           </Fitted>
         }
         detail={`in ${shortCount(figures.sessions)} sessions`}
@@ -40,26 +42,15 @@ export function Headline({ overview }: { overview: Overview }) {
         chart={
           <Fitted most={360}>
             {(width) => (
-              <Bounds
-                strict={first.strict ?? null}
-                estimate={first.first_call_success ?? null}
-                lenient={first.lenient ?? null}
-                low={first.interval?.low}
-                high={first.interval?.high}
+              <FirstCallOverTime
+                first={first}
+                trend={over((point) => point.first_call_success)}
                 width={width}
-                height={16}
-                scale
               />
             )}
           </Fitted>
         }
-        detail={
-          <>
-            <Term of="strict" label="strict" asOf={asOf} /> {percent(first.strict)} ·{" "}
-            <Term of="lenient" label="lenient" asOf={asOf} /> {percent(first.lenient)} · of{" "}
-            {shortCount(first.estimated_calls)} calls
-          </>
-        }
+        detail={<FirstCallBounds first={first} asOf={asOf} calls={figures.calls} />}
       />
       <Figure
         id="p95"
@@ -75,9 +66,7 @@ export function Headline({ overview }: { overview: Overview }) {
         }
         chart={
           <Fitted most={360}>
-            {(width) => (
-              <Sparkline values={series.map((point) => point.p95_ms ?? null)} width={width} height={36} />
-            )}
+            {(width) => <Sparkline {...over((point) => point.p95_ms)} width={width} height={36} />}
           </Fitted>
         }
         detail={`median ${duration(figures.latency.p50_ms)} · p99 ${duration(figures.latency.p99_ms)}`}
@@ -89,15 +78,13 @@ export function Headline({ overview }: { overview: Overview }) {
         before={<Before now={cost.total_usd} before={costBefore.total_usd} write={usd} better="down" />}
         chart={
           <Fitted most={360}>
-            {(width) => (
-              <Sparkline values={series.map((point) => point.cost_usd)} width={width} height={36} />
-            )}
+            {(width) => <Sparkline {...over((point) => point.cost_usd)} width={width} height={36} />}
           </Fitted>
         }
         detail={
           <>
-            <Term of="cost" label="all responses" /> {usd(figures.response.cost_usd)} · listing tools{" "}
-            {usd(cost.schema_usd)} a session
+            listing tools {usd(cost.schema_usd)} · the line: <Term of="cost" label="all answers" />,{" "}
+            {usd(figures.response.cost_usd)}
           </>
         }
       />

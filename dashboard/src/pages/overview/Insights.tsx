@@ -42,16 +42,22 @@ function keyOf({ kind, tool, client, other_tool, field }: Insight): string {
   return [kind, tool, client, other_tool, field].join("\n");
 }
 
-/** The message without the name it begins with, which stands before it as a link. */
-function rest({ tool, message }: Insight): string {
-  return message.startsWith(`${tool} `) ? message.slice(tool.length + 1) : message;
+/** The message around the tool's name, which stands in it as a link: where it is a word of its own, else in front. */
+export function around(tool: string, message: string): [before: string, after: string] {
+  for (let at = message.indexOf(tool); at >= 0; at = message.indexOf(tool, at + 1)) {
+    const [before, after] = [message.slice(0, at), message.slice(at + tool.length)];
+    if (/(?:^|\s)$/u.test(before) && /^(?:[\s,;:.]|$)/u.test(after)) return [before, after];
+  }
+  return ["", ` ${message}`];
 }
 
 function Item({ serverId, insight }: { serverId: string; insight: Insight }) {
+  const [before, after] = around(insight.tool, insight.message);
   return (
     <li className={css.item}>
       <span className={cx(css.severity, css[insight.severity])}>{SEVERITY[insight.severity]}</span>
       <span className={css.message}>
+        {before}
         <Link
           to="/s/$serverId/tools/$tool"
           params={{ serverId, tool: insight.tool }}
@@ -59,8 +65,8 @@ function Item({ serverId, insight }: { serverId: string; insight: Insight }) {
           className={css.tool}
         >
           <Name mono>{insight.tool}</Name>
-        </Link>{" "}
-        {rest(insight)}
+        </Link>
+        {after}
       </span>
       <ArrowRight size={14} aria-hidden="true" className={css.arrow} />
     </li>

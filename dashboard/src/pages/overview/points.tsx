@@ -39,4 +39,15 @@ export const POINT_COLUMNS: readonly Column<Point>[] = [
   },
 ];
 
+/** A figure over time for a sparkline: what has not begun is left blank, what is not over yet is said to be open. */
+export function trend(
+  points: readonly Point[],
+  asOf: number,
+  pick: (point: Point) => number | null | undefined,
+): { values: (number | null)[]; openFrom: number } {
+  const open = points.findIndex((point) => asOf < point.end_ms);
+  const openFrom = open < 0 ? points.length : open;
+  return { values: points.map((point, i) => (i > openFrom ? null : (pick(point) ?? null))), openFrom };
+}
+
 export const pointKey = (point: Point): string => String(point.start_ms);

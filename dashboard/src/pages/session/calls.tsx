@@ -93,8 +93,8 @@ export function callColumns(serverId: string): Column<TapeCall>[] {
       sort: (call) => call.args_hash,
     },
     { key: "step", header: "Step", end: true, cell: (call) => count(call.step), csv: (call) => call.step },
-    { key: "is", header: "Is", cell: linkText, csv: linkText },
-    { key: "behind", header: "And then", cell: behindText, csv: behindText },
+    { key: "is", header: "To the one before", cell: linkText, csv: linkText },
+    { key: "behind", header: "Behind it", cell: behindText, csv: behindText },
     {
       key: "client",
       header: "Client",
