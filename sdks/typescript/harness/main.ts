@@ -1,45 +1,38 @@
-// The program the conformance kit drives; docs/porting.md says how.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text as readText } from "node:stream/consumers";
-import { parseArgs } from "node:util";
+// The program the conformance kit drives; docs/harness.md says how.
 import { watch } from "mcpulse";
 import * as z from "zod";
+import { churn } from "./churn.js";
 import { answerFixtures } from "./fixtures.js";
-import type { Make } from "./http.js";
+import { readFlags } from "./flags.js";
+import { listen, type Make } from "./http.js";
 import { type Tool, text, tool, tools } from "./tools.js";
 
-const flag = (initial: string) => ({ type: "string", default: initial }) as const;
-const toggle = { type: "boolean", default: false } as const;
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    ...{ transport: flag("stdio"), sdk: flag("v2"), api: flag("high"), http: flag("stateful") },
-    ...{ servers: flag("1"), sessions: flag("process"), fork: flag("0"), "on-sigterm": flag("") },
-    ...{ early: toggle, unwatched: toggle, debug: toggle },
-  },
-});
-if (flags.fork !== "0") {
-  console.error("unsupported: --fork: Node starts new processes, it does not fork");
-  process.exit(64);
-}
+const flags = readFlags();
 const exitCode = flags["on-sigterm"];
 if (exitCode !== "") process.on("SIGTERM", () => process.exit(Number(exitCode)));
 const sdk = flags.sdk === "v1" ? await import("./v1.js") : await import("./v2.js");
 
 const info = { name: "harness", version: "1.0.0" };
-const options = { capabilities: { tools: { listChanged: true } } };
-type Context = { signal?: AbortSignal; mcpReq?: { signal: AbortSignal; inputResponses?: unknown } };
-const about = ({ signal = undefined, mcpReq }: Context) =>
-  ({ signal: signal ?? mcpReq?.signal, inputs: mcpReq?.inputResponses }) as { signal: AbortSignal };
+const options = {
+  ...sdk.options,
+  capabilities: { tools: { listChanged: true }, ...sdk.options.capabilities },
+};
+
+/** What a tool may use of what either MCP SDK hands it. */
+type Context = { signal?: AbortSignal; sendRequest?: unknown } & {
+  mcpReq?: { signal: AbortSignal; inputResponses?: unknown };
+};
+const about = ({ signal, sendRequest, mcpReq }: Context) =>
+  ({ signal: signal ?? mcpReq?.signal, sendRequest, inputs: mcpReq?.inputResponses }) as { signal: AbortSignal };
 
 function highLevel() {
   const server = new sdk.McpServer(info, options);
   const register = server.registerTool.bind(server) as (...args: unknown[]) => void;
   const add = (name: string, { description, schema: inputSchema, run }: Tool) =>
     inputSchema === undefined
-      ? register(name, { description }, () => run({} as never, {}))
+      ? register(name, { description }, (context: Context) => run({} as never, about(context)))
       : register(name, { description, inputSchema }, (args: never, context: Context) => run(args, about(context)));
+  sdk.addJob(server as never);
   return { server, inner: server.server, add };
 }
 
@@ -70,62 +63,47 @@ function lowLevel() {
   return { server, inner: server, add };
 }
 
+const says = (word: string) => tool(undefined, () => text(word));
+
 const make = (() => {
   const { server, inner, add } = flags.api === "low" ? lowLevel() : highLevel();
-  const attach = () =>
-    watch(server, {
-      sessions: flags.sessions as "process",
-      debug: flags.debug,
-      policies: { strict: "authorization", never_called: "identity" },
-      agreements: { amount: { tools: { price_a: "/order/amount", price_b: "/order/amount" } } },
-    });
-  if (flags.early && !flags.unwatched) attach();
-  for (const [name, tool] of Object.entries(tools)) add(name, tool);
-  if ("ask" in sdk) add("ask", sdk.ask);
+  const attach = () => {
+    for (let times = flags.unwatched ? 0 : flags.twice ? 2 : 1; times > 0; times -= 1) {
+      watch(server, {
+        sessions: flags.sessions as "process",
+        debug: flags.debug,
+        policies: { strict: "authorization", never_called: "identity" },
+        agreements: { amount: { tools: { price_a: "/order/amount", price_b: "/order/amount" } } },
+      });
+    }
+  };
+  if (flags.early) attach();
+  for (const [name, tool] of Object.entries({ ...tools, ask: sdk.ask })) add(name, tool);
+  let grown = false;
   const grow = () => {
-    add(
-      "grown",
-      tool(undefined, () => text("grown")),
-    );
+    if (!grown) add("grown", says("grown"));
+    grown = true;
     return text("grown");
   };
   add("grow", tool(undefined, grow));
-  if (!flags.early && !flags.unwatched) attach();
+  if (!flags.early) attach();
   const connect = inner.connect as (transport: unknown) => Promise<void>;
   inner.connect = async (transport: unknown) => {
     await connect.call(inner, transport);
-    add(
-      "late",
-      tool(undefined, () => text("late")),
-    );
+    add("late", says("late"));
   };
   return server;
 }) as Make;
 
-function serveHttp(): void {
-  const paths = Array.from({ length: Number(flags.servers) }, (_, i) => `/mcp${i === 0 ? "" : i + 1}`);
-  const handles = new Map(paths.map((path) => [path, sdk.serveHttp(make, flags.http === "stateless")]));
-  const http = createServer(async (request, response) => {
-    const body = await readText(request);
-    await handles.get(request.url ?? "")?.(request, response, body === "" ? undefined : JSON.parse(body));
-  });
-  http.listen(0, "127.0.0.1", () => {
-    const [url, ...more] = paths.map((path) => `http://127.0.0.1:${(http.address() as AddressInfo).port}${path}`);
-    console.log(JSON.stringify({ url, more }));
-  });
-}
-
-/** Makes and drops servers, and counts those that garbage collection leaves. */
-async function churn(total: number): Promise<void> {
-  const made = Array.from({ length: total }, () => new WeakRef(make()));
-  for (let round = 0; round < 10; round += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    globalThis.gc?.();
+if (flags.mode === "fixtures") await answerFixtures();
+else if (flags.mode === "churn") await churn(make, flags.count);
+else {
+  const count = Number(flags.servers);
+  if (flags.transport === "http") {
+    listen(Array.from({ length: count }, () => sdk.serveHttp(make, flags.http === "stateless")));
+  } else {
+    // Standard input and output are one connection, so the other servers are only there.
+    for (let n = 1; n < count; n += 1) make();
+    await sdk.serveStdio(make);
   }
-  console.log(JSON.stringify({ created: total, alive: made.filter((server) => server.deref()).length }));
 }
-
-if (positionals[0] === "fixtures") await answerFixtures();
-else if (positionals[0] === "churn") await churn(Number(positionals[1]));
-else if (flags.transport === "http") serveHttp();
-else await sdk.serveStdio(make);

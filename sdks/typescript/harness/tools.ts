@@ -1,7 +1,9 @@
-// The kit's tools, whichever MCP SDK serves them; docs/porting.md says what each must do.
+// The kit's tools, whichever MCP SDK serves them; docs/harness.md says what each must do.
 import * as z from "zod";
 
-export type Run = (args: never, context: { signal?: AbortSignal; inputs?: unknown }) => unknown;
+/** `inputs` is what a client answered to SDK 2, `sendRequest` how to ask with SDK 1. */
+export type Context = { signal?: AbortSignal; inputs?: unknown; sendRequest?: unknown };
+export type Run = (args: never, context: Context) => unknown;
 export interface Tool {
   description: string;
   schema?: z.ZodObject;
@@ -11,7 +13,7 @@ export interface Tool {
 const CANARY = process.env.MCPULSE_HARNESS_CANARY ?? "canary";
 const EMPTY = { no_parts: [], blank: " \n\t", null: "null", list: "[]", object: "{}" } as const;
 
-export const text = (text: unknown) => ({ content: [{ type: "text", text }] });
+export const text = (text: string) => ({ content: [{ type: "text" as const, text }] });
 export const tool = (schema: z.ZodObject | undefined, run: Run, description = "One of the kit's."): Tool => ({
   description,
   run,

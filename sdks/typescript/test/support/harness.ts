@@ -6,6 +6,7 @@ const main = fileURLToPath(new URL("../../harness/main.js", import.meta.url));
 
 interface Reply {
   readonly id?: number;
+  readonly method?: string;
   readonly result?: Record<string, unknown>;
   readonly error?: { readonly code: number; readonly message: string };
 }
@@ -21,6 +22,8 @@ export class Harness {
   /** Every line of stdout. */
   readonly lines: string[] = [];
   stderr = "";
+  /** What the server is answered when it asks the client to elicit. */
+  answer: object | undefined;
   readonly ended: Promise<Ending>;
   #lastId = 0;
   readonly #replies = new Map<number, (reply: Reply) => void>();
@@ -47,6 +50,11 @@ export class Harness {
     this.#firstLine(line);
     const reply = JSON.parse(line) as Reply;
     if (reply.id === undefined) return;
+    if (reply.method !== undefined) {
+      const answer = { jsonrpc: "2.0", id: reply.id, result: this.answer };
+      this.child.stdin.write(`${JSON.stringify(answer)}\n`);
+      return;
+    }
     this.#replies.get(reply.id)?.(reply);
     this.#replies.delete(reply.id);
   }
@@ -87,7 +95,7 @@ export class Harness {
   async initialize(clientName = "test-client"): Promise<void> {
     await this.request("initialize", {
       protocolVersion: "2025-11-25",
-      capabilities: {},
+      capabilities: this.answer === undefined ? {} : { elicitation: {} },
       clientInfo: { name: clientName, version: "1" },
     });
     this.notify("notifications/initialized");
