@@ -1,8 +1,9 @@
 /** The inner layer: the author's own code, which either ran or did not. */
 
 import { ours } from "../guard.js";
-import { type Call, callOf } from "./call.js";
-import { isObject, isThenable } from "./shapes.js";
+import { callOf } from "./call.js";
+import { settled } from "./settled.js";
+import { isObject } from "./shapes.js";
 
 type Fn = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -23,27 +24,20 @@ export function observed(author: Fn, gate: { readonly open: boolean } = OPEN): F
       call.handler = { kind: "threw", error };
       throw error;
     }
-    note(call, value);
-    return value;
-  };
-}
-
-const OPEN = { open: true };
-
-function note(call: Call, value: unknown): void {
-  call.handler = { kind: "returned", value };
-  ours(() => {
-    if (!isThenable(value)) return;
-    value.then(
-      (settled) => {
-        call.handler = { kind: "returned", value: settled };
+    call.handler = { kind: "returned", value };
+    return settled(
+      value,
+      (result) => {
+        call.handler = { kind: "returned", value: result };
       },
       (error) => {
         call.handler = { kind: "threw", error };
       },
     );
-  });
+  };
 }
+
+const OPEN = { open: true };
 
 /** What the MCP SDKs call for a registered tool: v2's `executor`, v1's `handler`, `callback` before. */
 const MEMBERS = ["executor", "handler", "callback"] as const;

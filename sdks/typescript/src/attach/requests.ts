@@ -3,7 +3,8 @@
 import { ours, override } from "../guard.js";
 import { Call, callOf } from "./call.js";
 import { observed, observeTool } from "./handlers.js";
-import { isObject, isThenable, type RequestHandler, type RpcRequest } from "./shapes.js";
+import { settled } from "./settled.js";
+import { isObject, type RequestHandler, type RpcRequest } from "./shapes.js";
 import { followTask } from "./tasks.js";
 import type { Watcher } from "./watcher.js";
 
@@ -69,15 +70,11 @@ function callLayer(watcher: Watcher, handler: RequestHandler): RequestHandler {
       ours(() => call.failed(error));
       throw error;
     }
-    ours(() => {
-      if (isThenable(answer)) {
-        answer.then(
-          (result) => ours(() => call.answered(result)),
-          (error) => ours(() => call.failed(error)),
-        );
-      } else call.answered(answer);
-    });
-    return answer;
+    return settled(
+      answer,
+      (result) => call.answered(result),
+      (error) => call.failed(error),
+    );
   };
 }
 
@@ -101,12 +98,8 @@ function begin(watcher: Watcher, request: RpcRequest, context: unknown): Call | 
 function observingLayer(watcher: Watcher, method: string, handler: RequestHandler): RequestHandler {
   return function (this: unknown, request: RpcRequest, context: unknown): unknown {
     const answer = handler.call(this, request, context);
-    const look = (result: unknown) => ours(() => watcher.saw(method, request, context, result));
-    ours(() => {
-      if (isThenable(answer)) answer.then(look, () => {});
-      else look(answer);
-    });
-    return answer;
+    const look = (result: unknown) => watcher.saw(method, request, context, result);
+    return settled(answer, look, () => {});
   };
 }
 

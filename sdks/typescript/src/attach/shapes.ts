@@ -84,5 +84,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isObject(value) && typeof value.then === "function";
+  const candidate = isObject(value) || typeof value === "function" ? value : undefined;
+  return typeof (candidate as { then?: unknown } | undefined)?.then === "function";
 }

@@ -61,7 +61,10 @@ function followerOf(store: TaskStore): Follower {
   return follower;
 }
 
-/** Calls `then` once a method of the store has succeeded. The host gets the method's own promise. */
+/**
+ * Calls `then` once a method of the store has succeeded. What the method gives is handed on as a
+ * promise of its own, so that a failure nobody handles stays one.
+ */
 function after(
   store: TaskStore,
   name: "createTask" | "storeTaskResult" | "updateTaskStatus",
@@ -70,14 +73,10 @@ function after(
   const method = store[name];
   override(store, name, function (this: unknown, ...args: unknown[]): unknown {
     const result = method.apply(this, args);
-    if (isThenable(result)) {
-      ours(() =>
-        result.then(
-          (value) => ours(() => then(args, value)),
-          () => {},
-        ),
-      );
-    } else ours(() => then(args, result));
-    return result;
+    const note = (value: unknown) => {
+      ours(() => then(args, value));
+      return value;
+    };
+    return isThenable(result) ? result.then(note) : note(result);
   });
 }
