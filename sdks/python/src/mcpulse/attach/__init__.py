@@ -1,0 +1,1 @@
+"""Attaching to servers of the MCP SDKs, without importing any of them."""

@@ -1,0 +1,198 @@
+"""One ``tools/call`` on its way: what is measured when, and what is recorded in the end."""
+
+from __future__ import annotations
+
+import time
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from ..wire.canonical import args_hash
+from ..wire.empty import is_empty_result
+from ..wire.payloads import CallPayload, Outcome
+from ..wire.sizes import NO_RESULT, ResultSize, result_size
+from .outcome import (
+    URL_ELICITATION_REQUIRED,
+    code_of,
+    outcome_of_code,
+    outcome_of_raised,
+    outcome_of_unrun,
+    says_error,
+)
+from .shapes import as_received
+
+if TYPE_CHECKING:
+    from .watcher import Watcher
+
+# Stages of a layer: the handler of the request, or the author's own tool.
+UNSEEN = 0
+NOT_RUN = 1
+RUNNING = 2
+RETURNED = 3
+RAISED = 4
+
+serving: ContextVar[Call | None] = ContextVar("mcpulse.serving", default=None)
+"""The call being served. Tasks and threads that the handler starts inherit it."""
+
+
+class Call:
+    """See the module. Every method may be called with anything, and none of them raises."""
+
+    __slots__ = (
+        "_args_hash",
+        "_begun",
+        "_client",
+        "_conversation",
+        "_started_ms",
+        "_watcher",
+        "blame",
+        "done",
+        "function_ran",
+        "handler",
+        "name",
+        "returned_error",
+        "tool",
+    )
+
+    def __init__(
+        self, watcher: Watcher, name: Any, arguments: Any, client: Any, conversation: str | None
+    ) -> None:
+        self._begun = time.perf_counter()
+        self._started_ms = time.time_ns() // 1_000_000
+        self._watcher = watcher
+        self.name = name
+        # Before the handler runs: it is free to change what it is given.
+        self._args_hash = args_hash(arguments)
+        self._client = client
+        self._conversation = conversation
+        self.handler = NOT_RUN
+        self.tool = UNSEEN
+        self.function_ran = False
+        self.returned_error = False
+        self.blame: Outcome | None = None
+        """The outcome by what the author's code raised."""
+        self.done = False
+
+    def tool_returned(self, value: Any) -> None:
+        """The author's layer returned."""
+        self.tool = RETURNED
+        self.returned_error = says_error(value)
+
+    def tool_raised(self, error: Exception) -> None:
+        """The author's layer raised; called where it did, with the traceback still whole."""
+        self.tool = RAISED
+        parts = self._watcher.parts
+        try:
+            self.blame = outcome_of_raised(
+                error, parts.generation, parts.flavour, self.function_ran
+            )
+        except Exception:
+            self.blame = "crashed"
+
+    def answered(self, result: Any, ended: float) -> None:
+        """The request was answered with a result."""
+        if self.done:
+            return
+        self.done = True
+        try:
+            self._answered(result, ended)
+        except Exception:
+            self._unrecorded("a fault of the producer's")
+
+    def _answered(self, answer: Any, ended: float) -> None:
+        result = as_received(answer)
+        result_type = result.get("resultType") if isinstance(result, dict) else None
+        if isinstance(result_type, str) and result_type != "complete":
+            waits = result_type == "input_required"
+            self._unrecorded("input required" if waits else "task")
+            return
+        size = result_size(result)
+        outcome = self._outcome_of_result(result)
+        empty = outcome == "ok" and is_empty_result(result)
+        self._record(outcome, size, empty, ended)
+        if outcome == "ok" and isinstance(result, dict):
+            structured = result.get("structuredContent")
+            if structured is not None:
+                self._watcher.compare(self.name, structured, self._conversation)
+
+    def _outcome_of_result(self, result: Any) -> Outcome:
+        if not says_error(result):
+            return "ok"
+        if self.blame is not None:
+            return self.blame
+        if self._watcher.parts.generation == "v2":
+            # A handler or middleware of the author's made it: SDK 2 has no other without a cause.
+            return "tool_error"
+        if self.tool == NOT_RUN:
+            return "bad_args"
+        if self.tool == RETURNED and not self.returned_error:
+            # SDK 1 did not accept what the handler returned.
+            return "crashed"
+        return "tool_error"
+
+    def failed(self, error: Exception, ended: float) -> None:
+        """The request was answered with a JSON-RPC error, by way of this exception."""
+        if self.done:
+            return
+        code = code_of(error)
+        if code == URL_ELICITATION_REQUIRED:
+            # The client is sent to a URL and then calls again.
+            self.unrecorded("input required")
+            return
+        self.ended_with(self._outcome_of_error(error, code), ended)
+
+    def _outcome_of_error(self, error: Exception, code: int | None) -> Outcome:
+        if self.blame is not None:
+            return self.blame
+        if self.tool == RETURNED or self.handler == RETURNED:
+            return "crashed"
+        return outcome_of_unrun(error) if self.handler == NOT_RUN else outcome_of_code(code)
+
+    def failed_by_code(self, code: Any, ended: float) -> None:
+        """The request was answered with a JSON-RPC error of SDK 1, of which only this is known."""
+        if self.done:
+            return
+        if code == URL_ELICITATION_REQUIRED:
+            self.unrecorded("input required")
+        elif self.blame is not None:
+            self.ended_with(self.blame, ended)
+        elif code in (-32602, -32601):
+            self.ended_with("bad_args", ended)
+        else:
+            self.ended_with(outcome_of_code(code if isinstance(code, int) else None), ended)
+
+    def ended_with(self, outcome: Outcome, ended: float) -> None:
+        """The call is over and the client got no result."""
+        self.done = True
+        try:
+            self._record(outcome, NO_RESULT, False, ended)
+        except Exception:
+            self._unrecorded("a fault of the producer's")
+
+    def unrecorded(self, reason: str) -> None:
+        """The call is rightly not recorded, unless it has been already."""
+        if not self.done:
+            self.done = True
+            self._unrecorded(reason)
+
+    def _unrecorded(self, reason: str) -> None:
+        self._watcher.destination.sender.loss.unrecorded(reason)
+
+    def _record(self, outcome: Outcome, size: ResultSize, empty: bool, ended: float) -> None:
+        watcher = self._watcher
+        destination = watcher.destination
+        conversation = self._conversation if watcher.settings.per_conversation else None
+        destination.record_call(
+            CallPayload(
+                destination.session_of(conversation),
+                self._client,
+                self.name,
+                self._started_ms,
+                (ended - self._begun) * 1000,
+                outcome,
+                size.units,
+                empty,
+                self._args_hash,
+            )
+        )
+        if outcome != "bad_args":
+            watcher.surface.exists(self.name)

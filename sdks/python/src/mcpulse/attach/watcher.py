@@ -1,0 +1,61 @@
+"""What is known about one watched server; nothing global holds on to it."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from dataclasses import replace
+from typing import Any
+
+from ..destination import Destination
+from ..options import Settings
+from .shapes import Parts
+from .surface import Surface
+
+
+class Watcher:
+    """See the module."""
+
+    def __init__(self, parts: Parts, settings: Settings, destination: Destination) -> None:
+        self.settings = settings
+        self.destination = destination
+        # The server holds the watcher, so the watcher holds it only weakly.
+        self.parts = replace(parts, server=None, high=None)
+        """Without the servers."""
+        self._server = weakref.ref(parts.server)
+        self._high = None if parts.high is None else weakref.ref(parts.high)
+        self.names_conversations = settings.per_conversation or bool(settings.agreements)
+        """Whether it matters which conversation a call is of."""
+        self.surface = Surface(self)
+
+    def parts_if_alive(self) -> Parts | None:
+        """The server, taken apart, unless it is gone."""
+        server = self._server()
+        if server is None:
+            return None
+        return replace(self.parts, server=server, high=self._high and self._high())
+
+    def compare(self, tool: Any, structured: Any, conversation: str | None) -> None:
+        """A declared tool may have returned a declared field."""
+        agreements = self.settings.agreements
+        if not agreements or not isinstance(tool, str):
+            return
+        book = self.destination.agreements
+        now_ms = time.monotonic() * 1000
+        verdicts = book.note(agreements, conversation or "", tool, structured, now_ms)
+        self.destination.record_verdicts(verdicts)
+
+    def say_what_is_wrapped(self, advertised: int) -> None:
+        """What is watched of what is advertised, on the debug lines."""
+        parts = self.parts_if_alive()
+        if parts is None:
+            return
+        served = (
+            "tools/call" in parts.server._request_handlers
+            if parts.generation == "v2"
+            else any(kind.__name__ == "CallToolRequest" for kind in parts.server.request_handlers)
+        )
+        if served:
+            self.destination.say(f"watching {advertised} of {advertised} tools")
+        else:
+            self.destination.say("recording nothing: this server has no handler for tools/call")

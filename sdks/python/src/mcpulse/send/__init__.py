@@ -1,0 +1,1 @@
+"""The ring and what leaves it."""
