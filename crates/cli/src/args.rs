@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Normalize,
     /// Check payloads against the wire format.
     Validate(ValidateArgs),
+    /// Check a producer against the protocol, through the harness it ships.
+    Conform(ConformArgs),
     /// Write a reference page.
     #[command(hide = true)]
     Reference(ReferenceArgs),
@@ -208,6 +210,64 @@ pub(crate) enum KeysCommand {
 pub(crate) struct ValidateArgs {
     /// A batch, a payload, or a payload a line; default: standard input.
     pub(crate) file: Option<PathBuf>,
+}
+
+/// The form of a report on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people.
+    Text,
+    /// One JSON object.
+    Json,
+    /// JUnit's XML.
+    Junit,
+    /// A line of Markdown.
+    Badge,
+}
+
+/// Which transports are driven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Transports {
+    /// Standard input and output.
+    Stdio,
+    /// Streamable HTTP.
+    Http,
+    /// One after the other.
+    Both,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConformArgs {
+    /// Make this check only, by its number; may be given several times.
+    #[arg(long, value_name = "ID")]
+    pub(crate) only: Vec<String>,
+    /// Drive this transport.
+    #[arg(long, value_enum, default_value = "both")]
+    pub(crate) transport: Transports,
+    /// What is written to standard output.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
+    pub(crate) report: ReportFormat,
+    /// Failures that are known: a JSON list of {"id", "link" or null, "reason"}. One that passes is a failure.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) known: Option<PathBuf>,
+    /// Checks at a time.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) jobs: usize,
+    /// Seconds after which something counts as not happening.
+    #[arg(long, value_name = "SECONDS", default_value_t = 40)]
+    pub(crate) patience: u64,
+    /// Random documents of the property check.
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    pub(crate) documents: usize,
+    /// Seed of the random documents.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// List the checks and make none.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// The harness and its first arguments.
+    #[arg(last = true, value_name = "CMD", required_unless_present = "list")]
+    pub(crate) command: Vec<String>,
 }
 
 #[derive(Debug, Args)]

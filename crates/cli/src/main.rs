@@ -38,6 +38,7 @@ fn run(arguments: Vec<OsString>) -> Result<ExitCode, Failure> {
         Command::Hash => commands::filters::hash(),
         Command::Normalize => commands::filters::normalize(),
         Command::Validate(args) => commands::validate::run(&global, &args),
+        Command::Conform(args) => commands::conform::run(&global, args),
         Command::Reference(args) => commands::reference(&args),
     }
 }

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod conform;
 pub(crate) mod demo;
 pub(crate) mod filters;
 pub(crate) mod keys;

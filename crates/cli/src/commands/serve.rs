@@ -115,7 +115,10 @@ fn options(args: &ServeArgs) -> Options {
 
 pub(crate) fn log(args: &ServeArgs) -> Result<(), Failure> {
     let filter = EnvFilter::try_new(&args.log).context("--log").map_err(Failure::usage)?;
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(std::io::stderr().is_terminal()).with_writer(std::io::stderr);
+    let logs = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
     match args.log_format {
         LogFormat::Text => logs.try_init(),
         LogFormat::Json => logs.json().try_init(),

@@ -1,0 +1,215 @@
+//! Batches, the ring, and trying again. Times are compared from below only: nothing may come too early.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use mcpulse_wire::payload::Payload;
+
+use crate::harness::pause;
+use crate::ingest::{Arrived, Behaviour, Ingest, Seen};
+use crate::kit::Context;
+use crate::mcp::Client;
+use crate::tour::CLIENT;
+use crate::verdict::{Fault, ensure, fail, same};
+
+/// Least time between two tries.
+const BETWEEN_TRIES: Duration = Duration::from_secs(5);
+/// Clocks of two programs need not tick alike.
+const SLACK: Duration = Duration::from_millis(50);
+const RING: usize = 1_000;
+
+/// Calls `echo` with a number of its own.
+fn echo(client: &Client, numbers: std::ops::Range<usize>) -> Result<(), Fault> {
+    numbers.into_iter().try_for_each(|at| client.call("echo", Some(&format!(r#"{{"n":{at}}}"#))).map(drop))
+}
+
+/// Which of the numbers were stored, each as often as it was.
+fn stored(seen: &Seen<'_>, most: usize) -> Vec<usize> {
+    let hash = |at| mcpulse_wire::hash::args_hash_raw(Some(format!(r#"{{"n":{at}}}"#).as_bytes()));
+    let numbers: HashMap<_, _> = (0..most).map(|at| (hash(at).to_string(), at)).collect();
+    seen.calls().iter().filter_map(|call| numbers.get(&call.args_hash.to_string()).copied()).collect()
+}
+
+fn everything_once(ingest: &Ingest, count: usize) -> Result<(), Fault> {
+    let mut numbers = stored(&Seen(&ingest.arrived()), count);
+    numbers.sort_unstable();
+    let doubled = numbers.windows(2).filter(|pair| pair.first() == pair.last()).count();
+    same("calls stored twice", doubled, 0)?;
+    same("calls stored", numbers.len(), count)?;
+    same("startups stored", ingest.startups().len(), 1)
+}
+
+pub(super) fn back_again(context: &Context<'_>) -> Result<(), Fault> {
+    let ingest = Ingest::dead()?;
+    let harness = context.watched(&ingest, &[])?;
+    let client = harness.connect(context.link, CLIENT)?;
+    client.list_page(None)?;
+    echo(&client, 0..40)?;
+    // Long enough for a first try, and for a second.
+    pause(Duration::from_secs(7));
+    echo(&client, 40..80)?;
+    ingest.come_back()?;
+    context.until(&ingest, "80 calls and the startup", |seen| {
+        stored(seen, 80).len() >= 80 && !seen.startups().is_empty()
+    })?;
+    context.end(&harness)?;
+    everything_once(&ingest, 80)
+}
+
+/// Two tries of one batch are the same bytes.
+fn same_batch(arrived: &[Arrived]) -> Result<usize, Fault> {
+    let mut tries: HashMap<&str, Vec<&Arrived>> = HashMap::new();
+    for one in arrived {
+        tries.entry(one.idempotency_key()).or_default().push(one);
+    }
+    for tries in tries.values() {
+        let differs = tries.iter().any(|one| Some(&one.text) != tries.first().map(|first| &first.text));
+        ensure(!differs, || "one idempotency key came with two different batches".to_owned())?;
+    }
+    Ok(tries.values().map(|tries| tries.len() - 1).sum())
+}
+
+/// No try comes too early after one that was answered by nothing, 429 or 503.
+fn not_early(arrived: &[Arrived], wait: Duration) -> Result<(), Fault> {
+    for pair in arrived.windows(2) {
+        let [first, second] = pair else { continue };
+        let Some(answered) = first.answered.filter(|_| !matches!(first.given, crate::ingest::Given::Taken))
+        else {
+            continue;
+        };
+        let waited = second.at.saturating_duration_since(answered.min(first.at));
+        ensure(waited + SLACK >= wait, || {
+            format!(
+                "the next try came {} ms after one that failed, {} ms is the least",
+                waited.as_millis(),
+                wait.as_millis()
+            )
+        })?;
+    }
+    Ok(())
+}
+
+pub(super) fn unsaid(context: &Context<'_>) -> Result<(), Fault> {
+    for behaviour in [Behaviour::NoAnswer, Behaviour::CutAnswer] {
+        let is_certain = behaviour == Behaviour::NoAnswer;
+        let ingest = Ingest::start(behaviour)?;
+        let harness = context.watched(&ingest, &[])?;
+        let client = harness.connect(context.link, CLIENT)?;
+        client.list_page(None)?;
+        echo(&client, 0..35)?;
+        context.until(&ingest, "a batch", |seen| !seen.0.is_empty())?;
+        if is_certain {
+            let tried = |seen: &Seen<'_>| same_batch(seen.0).is_ok_and(|again| again > 0);
+            context.until(&ingest, "the batch to be tried again", tried)?;
+        }
+        ingest.behave(Behaviour::Normal);
+        echo(&client, 35..40)?;
+        context.until(&ingest, "40 calls", |seen| stored(seen, 40).len() >= 40)?;
+        context.end(&harness)?;
+        same_batch(&ingest.arrived())?;
+        if is_certain {
+            not_early(&ingest.arrived(), BETWEEN_TRIES)?;
+        }
+        everything_once(&ingest, 40)?;
+    }
+    Ok(())
+}
+
+pub(super) fn later(context: &Context<'_>) -> Result<(), Fault> {
+    let cases = [
+        (429, Some("8"), Duration::from_secs(8)),
+        (503, None, BETWEEN_TRIES),
+        (429, Some("what?"), BETWEEN_TRIES),
+    ];
+    for (status, retry_after, least) in cases {
+        let ingest = Ingest::start(Behaviour::Status(status, retry_after))?;
+        let harness = context.watched(&ingest, &[])?;
+        let client = harness.connect(context.link, CLIENT)?;
+        client.list_page(None)?;
+        echo(&client, 0..35)?;
+        context.until(&ingest, "a batch", |seen| !seen.0.is_empty())?;
+        ingest.behave(Behaviour::Normal);
+        echo(&client, 35..70)?;
+        context.until(&ingest, "70 calls", |seen| stored(seen, 70).len() >= 70)?;
+        context.end(&harness)?;
+        let again = same_batch(&ingest.arrived())?;
+        ensure(again > 0, || format!("a batch answered by {status} was not tried again"))?;
+        not_early(&ingest.arrived(), least)?;
+        everything_once(&ingest, 70)?;
+    }
+    Ok(())
+}
+
+pub(super) fn ring(context: &Context<'_>) -> Result<(), Fault> {
+    const CALLS: usize = 1_300;
+    let ingest = Ingest::dead()?;
+    let harness = context.watched(&ingest, &[])?;
+    let client = harness.connect(context.link, CLIENT)?;
+    client.list_page(None)?;
+    echo(&client, 0..CALLS)?;
+    ingest.come_back()?;
+    let newest = |seen: &Seen<'_>| stored(seen, CALLS).contains(&(CALLS - 1)) && !seen.startups().is_empty();
+    context.until(&ingest, "the newest call and the startup", newest)?;
+    context.end(&harness)?;
+    let numbers = stored(&Seen(&ingest.arrived()), CALLS);
+    ensure(numbers.len() <= RING, || format!("{} payloads came out of a ring of {RING}", numbers.len()))?;
+    // A batch on its way leaves the ring as a whole.
+    ensure(numbers.len() >= RING / 2, || {
+        format!("only {} payloads came out of a ring of {RING}", numbers.len())
+    })?;
+    let oldest = numbers.iter().min().copied().unwrap_or_default();
+    same("kept: an unbroken run of the newest", CALLS - oldest, numbers.len())?;
+    same("startups", ingest.startups().len(), 1)?;
+    for arrived in ingest.arrived() {
+        ensure(arrived.payloads.len() <= 500, || format!("a batch of {} payloads", arrived.payloads.len()))?;
+        if let Some(fault) = arrived.faults.first() {
+            return fail(fault.clone());
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn thirty(context: &Context<'_>) -> Result<(), Fault> {
+    // A busy machine may need more than 5 s for 30 calls.
+    let mut at_once = false;
+    for _ in 0..3 {
+        let ingest = context.ingest()?;
+        let harness = context.watched(&ingest, &[])?;
+        let client = harness.connect(context.link, CLIENT)?;
+        client.list_page(None)?;
+        echo(&client, 0..1)?;
+        context.until(&ingest, "one call, after a while", |seen| stored(seen, 1).len() == 1)?;
+        let begin = Instant::now();
+        echo(&client, 1..29)?;
+        let before = ingest.arrived().len();
+        echo(&client, 29..41)?;
+        context.until(&ingest, "40 calls more", |seen| stored(seen, 41).len() >= 31)?;
+        // At the thirtieth payload, long before the rest is old enough.
+        at_once |= begin.elapsed() < Duration::from_secs(4);
+        let batch = ingest.arrived().get(before).map_or(0, |arrived| {
+            arrived.payloads.iter().filter(|payload| matches!(payload, Payload::Call(_))).count()
+        });
+        ensure(batch >= 25, || {
+            format!("a batch of {batch} payloads went out before 30 were there or 5 s over")
+        })?;
+        context.until(&ingest, "the rest, after a while", |seen| stored(seen, 41).len() >= 41)?;
+        context.end(&harness)?;
+        everything_once(&ingest, 41)?;
+        if at_once {
+            return Ok(());
+        }
+    }
+    fail("30 payloads waited for the 5 s to pass")
+}
+
+pub(super) fn redirect(context: &Context<'_>) -> Result<(), Fault> {
+    let elsewhere = context.ingest()?;
+    let ingest = Ingest::start(Behaviour::Redirect(elsewhere.url()))?;
+    let harness = context.watched(&ingest, &[])?;
+    let client = harness.connect(context.link, CLIENT)?;
+    client.list_page(None)?;
+    echo(&client, 0..60)?;
+    context.until(&ingest, "a batch", |seen| !seen.0.is_empty())?;
+    context.end(&harness)?;
+    ensure(elsewhere.arrived().is_empty(), || "the key was sent to where a redirect pointed".to_owned())
+}

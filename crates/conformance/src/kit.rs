@@ -1,0 +1,180 @@
+//! What a check works with.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use crate::harness::{Harness, Launch};
+use crate::ingest::{Behaviour, Ingest, Seen};
+use crate::mcp::{Link, Protocol, Transport};
+use crate::tour::Tour;
+use crate::verdict::{Fault, fail, skip};
+
+/// What is asked of a run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The harness and its first arguments.
+    pub command: Vec<String>,
+    /// Checks to make, by number; all when empty.
+    pub only: Vec<String>,
+    /// Transports to use.
+    pub transports: Vec<Transport>,
+    /// Checks at a time.
+    pub jobs: usize,
+    /// How long anything may take before it counts as not happening.
+    pub patience: Duration,
+    /// Random documents for the property check.
+    pub documents: usize,
+    /// Seed of the documents.
+    pub seed: u64,
+}
+
+impl Options {
+    /// The defaults for a harness.
+    #[must_use]
+    pub fn new(command: Vec<String>) -> Self {
+        Self {
+            command,
+            only: Vec::new(),
+            transports: vec![Transport::Stdio, Transport::Http],
+            jobs: 4,
+            patience: Duration::from_secs(40),
+            documents: 2_000,
+            seed: 0x6d63_7075_6c73_6521,
+        }
+    }
+}
+
+type Cell<T> = Arc<OnceLock<Result<T, Fault>>>;
+
+/// One run of the kit.
+pub(crate) struct Kit {
+    pub(crate) options: Options,
+    /// Planted wherever a customer's data could be.
+    pub(crate) canary: String,
+    /// The ingest key of this run.
+    pub(crate) key: String,
+    speaks: Mutex<HashMap<Link, Cell<bool>>>,
+    tours: Mutex<HashMap<(Link, Vec<String>), Cell<Arc<Tour>>>>,
+}
+
+impl Kit {
+    pub(crate) fn new(options: Options) -> Result<Self, Fault> {
+        let canary = format!("Canary{}", random_hex(8)?);
+        let key = format!("mp_live_{}", random_hex(16)?);
+        Ok(Self { options, canary, key, speaks: Mutex::default(), tours: Mutex::default() })
+    }
+
+    /// How to start the harness.
+    pub(crate) fn launch(&self, transport: Transport, endpoint: &str, flags: &[&str]) -> Launch {
+        let mut all = Vec::new();
+        if transport == Transport::Http {
+            all.extend(["--transport", "http"]);
+            if !flags.contains(&"--on-sigterm") {
+                all.extend(["--on-sigterm", "0"]);
+            }
+        }
+        all.extend(flags);
+        Launch {
+            command: self.options.command.clone(),
+            transport,
+            flags: all.into_iter().map(str::to_owned).collect(),
+            environment: vec![
+                ("MCPULSE_KEY", self.key.clone()),
+                ("MCPULSE_ENDPOINT", endpoint.to_owned()),
+                ("MCPULSE_HARNESS_CANARY", self.canary.clone()),
+            ],
+            patience: self.options.patience,
+        }
+    }
+
+    pub(crate) fn patience(&self) -> Duration {
+        self.options.patience
+    }
+
+    /// Skips what the MCP SDK does not speak. The unwatched twin is asked, so that no producer can hide behind it.
+    pub(crate) fn demand(&self, link: Link) -> Result<(), Fault> {
+        let speaks = cell(&self.speaks, link).get_or_init(|| self.ask(link)).clone()?;
+        if speaks { Ok(()) } else { skip(format!("the MCP SDK does not speak {link}")) }
+    }
+
+    fn ask(&self, link: Link) -> Result<bool, Fault> {
+        let launch = self.launch(link.transport, "http://127.0.0.1:9", &["--unwatched"]);
+        let twin = Harness::start(&launch)?;
+        let Ok(client) = twin.connect(link, "kit") else { return Ok(false) };
+        if link.protocol == Protocol::Meta {
+            return Ok(client.discover()?.result().is_some());
+        }
+        if client.list_page(None)?.result().is_none() {
+            return fail(format!("the unwatched twin does not list its tools ({link})"));
+        }
+        Ok(true)
+    }
+
+    /// The tour over `link`, made once.
+    pub(crate) fn tour(&self, link: Link, flags: &[&str]) -> Result<Arc<Tour>, Fault> {
+        self.demand(link)?;
+        let key = (link, flags.iter().map(|flag| (*flag).to_owned()).collect());
+        cell(&self.tours, key).get_or_init(|| Tour::make(self, link, flags).map(Arc::new)).clone()
+    }
+}
+
+fn cell<K: std::hash::Hash + Eq, T>(map: &Mutex<HashMap<K, Cell<T>>>, key: K) -> Cell<T> {
+    Arc::clone(map.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default())
+}
+
+fn random_hex(bytes: usize) -> Result<String, Fault> {
+    let mut random = vec![0; bytes];
+    if getrandom::fill(&mut random).is_err() {
+        return fail("the system has no random bytes");
+    }
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// A check being made.
+pub(crate) struct Context<'a> {
+    pub(crate) kit: &'a Kit,
+    pub(crate) link: Link,
+}
+
+impl Context<'_> {
+    /// A watched program that sends to `ingest`.
+    pub(crate) fn watched(&self, ingest: &Ingest, flags: &[&str]) -> Result<Harness, Fault> {
+        self.kit.demand(self.link)?;
+        Harness::start(&self.kit.launch(self.link.transport, &ingest.url(), flags))
+    }
+
+    /// Its unwatched twin.
+    pub(crate) fn twin(&self, flags: &[&str]) -> Result<Harness, Fault> {
+        self.kit.demand(self.link)?;
+        let mut all = vec!["--unwatched"];
+        all.extend(flags);
+        Harness::start(&self.kit.launch(self.link.transport, "http://127.0.0.1:9", &all))
+    }
+
+    pub(crate) fn ingest(&self) -> Result<Ingest, Fault> {
+        Ok(Ingest::start(Behaviour::Normal)?)
+    }
+
+    /// Waits until `done`, and fails with what was waited for.
+    pub(crate) fn until(
+        &self,
+        ingest: &Ingest,
+        what: &str,
+        done: impl FnMut(&Seen<'_>) -> bool,
+    ) -> Result<(), Fault> {
+        if ingest.until(self.kit.patience(), done) {
+            return Ok(());
+        }
+        fail(format!("waited {} s in vain for {what}", self.kit.patience().as_secs()))
+    }
+
+    /// Ends the program and fails unless it ends well.
+    pub(crate) fn end(&self, harness: &Harness) -> Result<(), Fault> {
+        let ended = harness.end()?;
+        if ended.code == Some(0) {
+            return Ok(());
+        }
+        fail(format!("at the end of its input the program ended with {ended:?}"))
+    }
+}

@@ -1,0 +1,138 @@
+//! One conversation that touches everything, with a watched program and with its unwatched twin. Many checks look
+//! at it from their side.
+
+use mcpulse_wire::payload::{Agreement, Call, Outcome, Startup};
+use serde_json::{Value, json};
+
+use crate::expect::{Expect, Made};
+use crate::harness::{Ended, Harness};
+use crate::ingest::{Arrived, Behaviour, Ingest};
+use crate::kit::Kit;
+use crate::mcp::{Answer, Client, Link, now_ms};
+use crate::verdict::{Fault, fail};
+
+/// How the client of the tour calls itself.
+pub(crate) const CLIENT: &str = "tour-client 🚀";
+
+/// What one program did.
+pub(crate) struct Visit {
+    pub(crate) calls: Vec<Made>,
+    /// Answers to `tools/list`: at the start, and after the list has grown.
+    pub(crate) lists: Vec<Answer>,
+    pub(crate) stdout: Vec<Vec<u8>>,
+    pub(crate) stderr: String,
+    pub(crate) ended: Ended,
+}
+
+/// The watched program, its twin, and what was sent.
+pub(crate) struct Tour {
+    pub(crate) watched: Visit,
+    pub(crate) twin: Visit,
+    pub(crate) arrived: Vec<Arrived>,
+    pub(crate) recorded: Vec<Call>,
+    pub(crate) startups: Vec<Startup>,
+    pub(crate) verdicts: Vec<Agreement>,
+}
+
+impl Tour {
+    pub(crate) fn make(kit: &Kit, link: Link, flags: &[&str]) -> Result<Self, Fault> {
+        let ingest = Ingest::start(Behaviour::Normal)?;
+        let harness = Harness::start(&kit.launch(link.transport, &ingest.url(), flags))?;
+        let watched = visit(kit, link, harness, |calls| {
+            let least = calls.iter().filter(|made| !matches!(made.expect, Expect::Maybe(_))).count();
+            ingest.until(kit.patience(), |seen| {
+                seen.calls().len() >= least && seen.startups().len() >= 2 && seen.agreements().len() >= 2
+            });
+        })?;
+        let mut twin_flags = vec!["--unwatched"];
+        twin_flags.extend(flags);
+        let harness = Harness::start(&kit.launch(link.transport, &ingest.url(), &twin_flags))?;
+        let before = ingest.arrived().len();
+        let twin = visit(kit, link, harness, |_| {})?;
+        if ingest.arrived().len() > before {
+            return fail("the unwatched twin sent something: `--unwatched` must not attach the producer");
+        }
+        Ok(Self {
+            watched,
+            twin,
+            recorded: ingest.calls(),
+            startups: ingest.startups(),
+            verdicts: ingest.agreements(),
+            arrived: ingest.arrived(),
+        })
+    }
+}
+
+/// What is called, in this order.
+pub(crate) fn stops(canary: &str) -> Vec<(&'static str, Option<String>, Expect)> {
+    let ok = Expect::Outcome(Outcome::Ok);
+    let bad = Expect::Outcome(Outcome::BadArgs);
+    let args = |value: Value| Some(value.to_string());
+    let mut stops = vec![
+        ("echo", args(json!({ "b": [1, 2.50, "é"], "a": { "secret": canary } })), ok),
+        ("fast", args(json!({})), ok),
+        ("fast", None, ok),
+        ("error", args(json!({})), Expect::Outcome(Outcome::ToolError)),
+        ("crash", args(json!({})), Expect::Outcome(Outcome::Crashed)),
+        ("fast", args(json!({})), ok),
+        ("strict", args(json!({ "id": 1 })), ok),
+        ("strict", args(json!({ "id": 7, "note": canary })), ok),
+        ("strict", args(json!({})), bad),
+        ("strict", None, bad),
+        ("strict", args(json!({ "id": canary })), bad),
+        ("strict", args(json!({ "id": 0 })), bad),
+        ("strict", args(json!({ "id": 1, "more": canary })), bad),
+        ("strict", args(json!({ "id": 1, "note": 5 })), bad),
+        ("no_such_tool", args(json!({ "x": canary })), bad),
+        ("unicode", args(json!({})), ok),
+        ("canary", args(json!({ "secret": canary })), ok),
+        ("slow", args(json!({ "ms": 30 })), ok),
+        ("huge", args(json!({})), ok),
+        ("huge", args(json!({ "units": 10 })), ok),
+        ("price_a", args(json!({ "id": "o-1", "amount": 12.5 })), ok),
+        ("price_b", args(json!({ "id": "o-1", "amount": 12.5 })), ok),
+        ("price_b", args(json!({ "id": "o-1", "amount": 77_123.25 })), ok),
+        ("late", args(json!({})), ok),
+    ];
+    for kind in ["no_parts", "blank", "null", "list", "object"] {
+        stops.push(("empty", args(json!({ "kind": kind })), ok));
+    }
+    let failed = json!({ "content": [{ "type": "text", "text": canary }], "isError": true });
+    stops.push(("reply", args(json!({ "result": failed })), Expect::Outcome(Outcome::ToolError)));
+    stops.push(("grow", args(json!({})), ok));
+    stops
+}
+
+fn visit(kit: &Kit, link: Link, harness: Harness, settle: impl FnOnce(&[Made])) -> Result<Visit, Fault> {
+    let authorization = Some(format!("Bearer {}", kit.canary));
+    let (mut client, _) = harness.connect_with(0, link.protocol, Some(CLIENT), authorization)?;
+    client.meta("example.org/user", json!({ "email": format!("{}@example.org", kit.canary) }));
+    let mut lists = vec![client.list_page(None)?];
+    let mut calls = Vec::new();
+    for (tool, args, expect) in stops(&kit.canary) {
+        calls.push(make(&client, tool, args, expect, CLIENT)?);
+    }
+    lists.push(client.list_page(None)?);
+    calls.push(make(&client, "grown", Some("{}".to_owned()), Expect::Outcome(Outcome::Ok), CLIENT)?);
+    settle(&calls);
+    let ended = harness.end()?;
+    let (stdout, stderr) = (harness.stdio().lines(), harness.stderr());
+    Ok(Visit { calls, lists, stdout, stderr, ended })
+}
+
+/// Makes one call and notes what is to be expected of it.
+pub(crate) fn make(
+    client: &Client,
+    tool: &str,
+    args: Option<String>,
+    expect: Expect,
+    name: &str,
+) -> Result<Made, Fault> {
+    let begin = now_ms();
+    let answer = client.call(tool, args.as_deref()).map_err(|fault| match fault {
+        Fault::Failed(what) => Fault::Failed(format!("`{tool}`: {what}")),
+        skipped @ Fault::Skipped(_) => skipped,
+    })?;
+    let between = (begin, now_ms());
+    Ok(Made { tool: tool.to_owned(), args, client: name.to_owned(), expect, answer, between })
+}
