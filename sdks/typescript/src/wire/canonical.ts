@@ -100,12 +100,19 @@ function writeArray(array: readonly unknown[], depth: number): string {
   return `${text}]`;
 }
 
-/** The keys of an object: as they stand, in order, and in order as JSON. */
+/** The keys of an object as they stand, and what is written for them, in order. */
 interface Shape {
   readonly keys: readonly string[];
-  readonly sorted: readonly string[];
-  /** A key that has no canonical form is `undefined`, and refused when it is needed. */
-  readonly names: readonly (string | undefined)[];
+  readonly names: readonly Name[];
+}
+
+interface Name {
+  readonly key: string;
+  /** The key as JSON with what comes before and after it: as the first member, and as another. */
+  readonly first: string;
+  readonly next: string;
+  /** Whether the key has a canonical form. Where it has none, only being written is refused. */
+  readonly isRepresentable: boolean;
 }
 
 /**
@@ -118,28 +125,26 @@ function writeObject(object: Record<string, unknown>, depth: number): string {
   const keys = Object.keys(object);
   let shape = shapes[depth];
   if (shape === undefined || !isSame(shape.keys, keys)) {
-    shape = shapeOf(keys);
+    shape = { keys, names: keys.toSorted().map(nameOf) };
     shapes[depth] = shape;
   }
-  const { sorted, names } = shape;
-  let text = "{";
-  for (let i = 0; i < sorted.length; i += 1) {
-    const member = object[sorted[i] as string];
+  const { names } = shape;
+  let text = "";
+  for (let i = 0; i < names.length; i += 1) {
+    const { key, first, next, isRepresentable } = names[i] as Name;
+    const member = object[key];
     if (member === undefined || typeof member === "function" || typeof member === "symbol")
       continue;
-    const name = names[i];
-    if (name === undefined) throw NOT_REPRESENTABLE;
-    if (text.length > 1) text += ",";
-    text += name;
-    text += ":";
+    if (!isRepresentable) throw NOT_REPRESENTABLE;
+    text += text === "" ? first : next;
     text += write(member, depth);
   }
-  return `${text}}`;
+  return text === "" ? "{}" : `${text}}`;
 }
 
-function shapeOf(keys: readonly string[]): Shape {
-  const sorted = keys.toSorted();
-  return { keys, sorted, names: sorted.map(quoted) };
+function nameOf(key: string): Name {
+  const name = quoted(key);
+  return { key, first: `{${name}:`, next: `,${name}:`, isRepresentable: name !== undefined };
 }
 
 /** Whether two lists of strings are equal. */
