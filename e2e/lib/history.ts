@@ -24,7 +24,7 @@ const TOOLS: readonly Tool[] = [
   { name: "search_pages", entry: 1480, answer: 6200, ms: 310, weight: 30, empty: 0.05, reworded: 0.34 },
   { name: "get_page", entry: 720, answer: 21_000, ms: 95, weight: 26, error: 0.02 },
   { name: "list_spaces", entry: 410, answer: 1900, ms: 40, weight: 9 },
-  { name: "create_ticket", entry: 2650, answer: 640, ms: 420, weight: 12, error: 0.03 },
+  { name: "create_ticket", entry: 2650, answer: 640, ms: 420, weight: 16, error: 0.03 },
   { name: "get_ticket", entry: 560, answer: 1400, ms: 70, weight: 13, error: 0.01 },
   { name: "find_owner", entry: 690, answer: 380, ms: 150, weight: 8, empty: 0.24 },
   { name: "export_space", entry: 880, answer: 9400, ms: 2900, weight: 4, error: 0.05 },
@@ -34,7 +34,7 @@ const TOOLS: readonly Tool[] = [
 
 const CLIENTS: readonly (readonly [name: string, weight: number, slips: number])[] = [
   ["claude-desktop", 46, 0.04],
-  ["cursor", 27, 0.55],
+  ["cursor", 27, 0.7],
   ["vscode", 17, 0.08],
   ["zed", 10, 0.06],
 ];

@@ -29,15 +29,26 @@ export const test = base.extend<Fixtures>({
 
 export { expect };
 
-/** The demo's server, as REST names it. */
-export async function demoServer(page: Page): Promise<{ id: string; name: string }> {
+interface Server {
+  id: string;
+  name: string;
+}
+
+/** A server by its name, as REST knows it. */
+export async function serverNamed(page: Page, name: string): Promise<Server> {
   const me = await (await page.request.get("/v1/me")).json();
   const account: string = me.memberships[0].account.id;
   const servers = await (await page.request.get(`/v1/accounts/${account}/servers`)).json();
-  const [server] = servers.items;
-  expect(server, "the demo makes a server").toBeTruthy();
-  return server;
+  const found = servers.items.find((server: Server) => server.name === name);
+  expect(found, `there is a server ${name}`).toBeTruthy();
+  return found;
 }
+
+/** The server that the demo makes. */
+export const demoServer = (page: Page): Promise<Server> => serverNamed(page, "orders");
+
+/** The server with two weeks of history that the first tests make. */
+export const HISTORY = "handbook";
 
 /** What the overview route says about the last seven days. */
 export async function overview(page: Page, server: string): Promise<any> {
@@ -61,7 +72,7 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 /** Finds no violation that axe calls serious or critical. */
 export async function accessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).analyze();
   const serious = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, help, nodes }) => ({

@@ -1,70 +1,76 @@
+import type { Page } from "@playwright/test";
 import { accessible, demoServer, expect, fits, loaded, picture, test } from "../lib/test.ts";
 
-/** Pages of a server, by the name of their pictures. */
-const PAGES: Record<string, string> = {
-  overview: "",
-  tools: "/tools",
-  sessions: "/sessions",
-  changes: "/changes",
-  agreements: "/agreements",
-  overlaps: "/overlaps",
-  producers: "/producers",
-  ingest: "/ingest",
-  keys: "/keys",
-  settings: "/settings",
+/** Every page, by the name of its pictures: how to get there, given the address of the demo's server. */
+const PAGES: Record<string, (page: Page, server: string) => Promise<unknown>> = {
+  servers: (page) => page.goto("/servers"),
+  account: (page) => page.goto("/settings"),
+  overview: (page, server) => page.goto(server),
+  tools: (page, server) => page.goto(`${server}/tools`),
+  tool: async (page, server) => {
+    await page.goto(`${server}/tools?sort=-calls`);
+    await page.getByRole("rowheader").first().getByRole("link").click();
+    await expect(page.getByRole("heading", { name: "What its calls came to" })).toBeVisible();
+  },
+  sessions: (page, server) => page.goto(`${server}/sessions`),
+  session: async (page, server) => {
+    await page.goto(`${server}/sessions`);
+    await page.getByRole("rowheader").last().getByRole("link").click();
+    await expect(page.getByRole("heading", { name: "Tape" })).toBeVisible();
+  },
+  changes: (page, server) => page.goto(`${server}/changes`),
+  agreements: (page, server) => page.goto(`${server}/agreements`),
+  overlaps: (page, server) => page.goto(`${server}/overlaps`),
+  producers: (page, server) => page.goto(`${server}/producers`),
+  ingest: (page, server) => page.goto(`${server}/ingest`),
+  keys: (page, server) => page.goto(`${server}/keys`),
+  settings: (page, server) => page.goto(`${server}/settings`),
 };
 
-for (const width of [390, 1280, 1920]) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    test.describe(`${String(width)} pixels, ${colorScheme}`, () => {
-      test.use({
-        viewport: { width, height: width < 500 ? 844 : 1000 },
-        colorScheme,
-      });
+/** Axe looks at both themes and at both layouts: once each, since it takes longer than all else here together. */
+const SIZES = [
+  { width: 390, height: 844, axe: "light" },
+  { width: 1280, height: 1000, axe: "dark" },
+  { width: 1920, height: 1000, axe: null },
+] as const;
 
-      for (const [name, path] of Object.entries(PAGES)) {
-        test(name, async ({ page }) => {
-          const { id } = await demoServer(page);
-          await page.goto(`/s/${id}${path}`);
-          await loaded(page);
-          await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-          await fits(page);
-          await picture(page, `${name}-${String(width)}-${colorScheme}`);
-          await accessible(page);
-        });
+// A page is opened once and then seen at every width, dark and light: that is how readers turn and resize it, too.
+for (const [name, open] of Object.entries(PAGES)) {
+  test(`${name}, at every width, dark and light`, async ({ page }) => {
+    const { id } = await demoServer(page);
+    await open(page, `/s/${id}`);
+    await loaded(page);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    for (const { width, height, axe } of SIZES) {
+      await page.setViewportSize({ width, height });
+      for (const theme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme: theme });
+        await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
+        await fits(page);
+        if (theme === axe) await accessible(page);
+        await picture(page, `${name}-${String(width)}-${theme}`);
       }
-
-      test("servers and account", async ({ page }) => {
-        for (const name of ["servers", "settings"]) {
-          await page.goto(`/${name}`);
-          await loaded(page);
-          await fits(page);
-          await picture(page, `account-${name}-${String(width)}-${colorScheme}`);
-          await accessible(page);
-        }
-      });
-
-      test("one tool, one session", async ({ page }) => {
-        const { id } = await demoServer(page);
-        await page.goto(`/s/${id}/tools?sort=-calls`);
-        await page.getByRole("rowheader").first().getByRole("link").click();
-        await expect(page.getByText("What its calls came to")).toBeVisible();
-        await loaded(page);
-        await fits(page);
-        await picture(page, `tool-${String(width)}-${colorScheme}`);
-        await accessible(page);
-
-        await page.goto(`/s/${id}/sessions`);
-        await page.getByRole("rowheader").first().getByRole("link").click();
-        await expect(page.getByRole("heading", { name: "Tape" })).toBeVisible();
-        await loaded(page);
-        await fits(page);
-        await picture(page, `session-${String(width)}-${colorScheme}`);
-        await accessible(page);
-      });
-    });
-  }
+    }
+  });
 }
+
+test("the menu of a narrow page", async ({ page }) => {
+  const { id } = await demoServer(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/s/${id}?last_days=30`);
+  await loaded(page);
+  await page.getByRole("button", { name: "Open the menu" }).click();
+  const menu = page.getByRole("navigation", { name: "Pages of this server" });
+  await expect(menu).toBeVisible();
+  await fits(page);
+  await accessible(page);
+  await picture(page, "menu-390-light");
+  await menu.getByRole("link", { name: "Tools" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Tools" })).toBeVisible();
+  await expect(page).toHaveURL(/\/tools\?last_days=30$/u);
+  // It belonged to the page it was opened on.
+  await expect(page.getByRole("button", { name: "Open the menu" })).toBeVisible();
+});
 
 test("how soon the overview is readable", async ({ page }) => {
   const { id } = await demoServer(page);

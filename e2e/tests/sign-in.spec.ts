@@ -1,9 +1,25 @@
 import { STATE } from "../lib/paths.ts";
-import { accessible, demoServer, expect, loaded, overview, picture, test } from "../lib/test.ts";
+import { history } from "../lib/history.ts";
+import {
+  accessible,
+  demoServer,
+  expect,
+  HISTORY,
+  loaded,
+  makeServer,
+  overview,
+  picture,
+  post,
+  test,
+} from "../lib/test.ts";
 
 test("the printed link signs in, and the demo's numbers arrive and change", async ({ page }) => {
   const link = process.env["MCPULSE_E2E_LINK"] ?? "";
-  await page.goto(link);
+  const answer = await page.goto(link);
+  // Nothing inline, nothing from elsewhere: a breach would show as a console error, which fails every test.
+  const policy = answer?.headers()["content-security-policy"] ?? "";
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain("unsafe");
   // Looking at the page uses nothing up, and the token is gone from the address.
   const button = page.getByRole("button", { name: "Sign in" });
   await expect(button).toBeVisible();
@@ -13,6 +29,11 @@ test("the printed link signs in, and the demo's numbers arrive and change", asyn
   await button.click();
   await expect(page.getByRole("heading", { name: "Servers" })).toBeVisible();
   await page.context().storageState({ path: STATE });
+
+  // A server with a past, for later tests: by then its calls are settled.
+  const { secret } = await makeServer(page, HISTORY);
+  for (const batch of history(Date.now())) expect((await post(secret, batch)).status).toBe(202);
+  await page.goto("/servers");
 
   const server = await demoServer(page);
   await page.getByRole("link", { name: server.name }).first().click();

@@ -38,7 +38,7 @@ export function Sparkline({
   const isOpen = last !== undefined && last.i >= openFrom;
   const over = at.slice(0, openFrom);
   return (
-    <svg width={width} height={height} aria-hidden="true" className={css.spark}>
+    <svg width={width} height={height} aria-hidden="true" className={css.spark} data-testid="sparkline">
       <path d={fill(over) ?? ""} className={css.sparkFill} />
       <path d={draw(over) ?? ""} className={css.sparkLine} />
       {isOpen && (

@@ -13,6 +13,7 @@ import { Name } from "@/ui/Name";
 import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
 import { CreateServer } from "./CreateServer";
+import { trend } from "./overview/points";
 import css from "./Servers.module.css";
 
 /** Every server of every account in reach. */
@@ -58,7 +59,7 @@ function OfAccount({ membership: { account } }: { membership: Membership }) {
               <h2>See what models make of your tools</h2>
               <ol className={css.steps}>
                 <li>Add your MCP server here. It gets a key.</li>
-                <li>Wrap it with one line of code, in any of ten languages.</li>
+                <li>Wrap it with one line of code.</li>
                 <li>Call a tool. Its first call shows up here seconds later.</li>
               </ol>
               {create}
@@ -110,7 +111,11 @@ function ServerRow({ server }: { server: Server }) {
         ) : (
           <>
             <span className={css.calls}>
-              <Sparkline values={data.series.map((point) => point.calls)} width={96} height={24} />
+              <Sparkline
+                {...trend(data.series, data.settled_as_of_ms, (point) => point.calls)}
+                width={96}
+                height={24}
+              />
               <span>
                 {shortCount(data.figures.calls)} <span className="visually-hidden">calls in 7 days</span>
               </span>

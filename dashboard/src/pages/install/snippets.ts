@@ -65,6 +65,19 @@ export const SNIPPETS: readonly Snippet[] = [
     ],
   },
   {
+    id: "python",
+    label: "Python",
+    about: "For mcp 2, mcp 1 and FastMCP. The producer is sdks/python of the repository.",
+    blocks: (target) => [
+      environment(target),
+      { title: "requirements.txt", code: "../mcpulse/sdks/python" },
+      {
+        title: "Where the server is made",
+        code: ["from mcpulse import watch", "", 'server = watch(MCPServer("orders"))'].join("\n"),
+      },
+    ],
+  },
+  {
     id: "http",
     label: "Anything else",
     about: "A producer is whatever can post JSON; the protocol is in spec/ and served at /v1/schema.",
