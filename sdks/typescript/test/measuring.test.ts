@@ -86,3 +86,42 @@ test("a key without a canonical form counts only where it is written", () => {
   assert.equal(canonicalize({ "\ud800": undefined, a: 1 }), '{"a":1}');
   assert.equal(canonicalize({ "\ud800": 1, a: 1 }), undefined);
 });
+
+test("members of the prototype count nowhere, whatever objects stand before", () => {
+  const heir = Object.assign(Object.create({ b: 1 }), { a: 1 });
+  class Row {
+    a = 1;
+    get b() {
+      return 2;
+    }
+  }
+  const value = [{ a: 1, b: 1 }, heir, new Row(), Object.create(null), { a: 1, b: 1 }];
+  assert.equal(valueUnits(value), JSON.stringify(value).length);
+  Object.defineProperty(Object.prototype, "b", {
+    value: 1,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+  try {
+    const more = [{ a: 1, b: 1 }, { a: 1 }, {}];
+    assert.equal(valueUnits(more), JSON.stringify(more).length);
+    assert.equal(canonicalize(more), JSON.stringify(more));
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "b");
+  }
+});
+
+test("objects whose keys begin alike are measured in full", () => {
+  const value = [
+    { a: 1, b: 2 },
+    { a: 1 },
+    { a: 1, b: 2, c: { a: 1, b: 2 } },
+    { a: undefined, b: 2 },
+    { a: () => {}, "\ud800": undefined },
+    { b: 1, a: { b: 1, a: { b: 1, c: 1 } } },
+    {},
+    { a: 1, b: 2 },
+  ];
+  assert.equal(valueUnits(value), JSON.stringify(value).length);
+});

@@ -148,7 +148,7 @@ function nameOf(key: string): Name {
 }
 
 /** Whether two lists of strings are equal. */
-export function isSame(a: readonly string[], b: readonly string[]): boolean {
+function isSame(a: readonly string[], b: readonly string[]): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
   return true;

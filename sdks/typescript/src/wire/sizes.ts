@@ -1,7 +1,7 @@
 /**
  * Sizes are UTF-16 code units of compact JSON: what `String.length` says of `JSON.stringify`.
  */
-import { canonicalizeText, DEPTH_LIMIT, isSame } from "./canonical.js";
+import { canonicalizeText, DEPTH_LIMIT } from "./canonical.js";
 import { numberUnits } from "./numbers.js";
 import { quotedUnits } from "./strings.js";
 
@@ -26,20 +26,25 @@ export function resultSize(result: unknown): ResultSize {
   const counted = countedMembers(result);
   if (counted === undefined) return { units: 0, serializable: true };
   try {
-    return { units: measure(counted, 0), serializable: true };
+    return { units: measureAll(counted), serializable: true };
   } catch {
     return { units: 0, serializable: isSerializable(counted) };
-  } finally {
-    measuredKeys.length = 0;
   }
 }
 
 /** The size of one JSON value as the client receives it; 0 if it is not representable. */
 export function valueUnits(value: unknown): number {
   try {
-    return measure(value, 0);
+    return measureAll(value);
   } catch {
     return 0;
+  }
+}
+
+function measureAll(value: unknown): number {
+  extended = isExtended();
+  try {
+    return measure(value, 0);
   } finally {
     measuredKeys.length = 0;
   }
@@ -88,37 +93,56 @@ function measureArray(array: readonly unknown[], depth: number): number {
   return units;
 }
 
-/**
- * The keys last measured at each depth, and what they add up to. Rows of one result share their
- * keys, so most objects find theirs here. Emptied after each measurement.
- */
-const measuredKeys: ({ readonly keys: readonly string[]; readonly units: number } | undefined)[] =
-  [];
-
-function measureObject(object: Record<string, unknown>, depth: number): number {
-  const keys = Object.keys(object);
-  if (keys.length === 0) return 2;
-  // Quotes aside, each key has a colon and all but one a comma; and there are two braces.
-  let units = measureKeys(keys, depth) + 2 * keys.length + 1;
-  let members = keys.length;
-  for (let i = 0; i < keys.length; i += 1) {
-    const key = keys[i] as string;
-    const member = object[key];
-    if (member === undefined || typeof member === "function" || typeof member === "symbol") {
-      units -= measureString(key) + 2;
-      members -= 1;
-    } else units += measure(member, depth);
-  }
-  return members === 0 ? 2 : units;
+/** Keys in their order, and what they add up to as JSON. */
+interface Keys {
+  readonly keys: readonly string[];
+  readonly units: number;
 }
 
-function measureKeys(keys: readonly string[], depth: number): number {
-  const measured = measuredKeys[depth];
-  if (measured !== undefined && isSame(measured.keys, keys)) return measured.units;
+/**
+ * The keys last measured at each depth. Rows of one result share their keys, so most objects find
+ * theirs here. Emptied after each measurement.
+ */
+const measuredKeys: (Keys | undefined)[] = [];
+/** {@link isExtended}, as of the measurement. */
+let extended = false;
+
+function measureObject(object: Record<string, unknown>, depth: number): number {
+  // `for in` makes no list of the keys, but finds those of the prototype too.
+  const inherits = extended || Object.getPrototypeOf(object) !== Object.prototype;
+  const known = measuredKeys[depth];
+  // The keys, once they turn out not to be the known ones.
+  let own: string[] | undefined;
   let units = 0;
-  for (let i = 0; i < keys.length; i += 1) units += measureString(keys[i] as string);
-  measuredKeys[depth] = { keys, units };
-  return units;
+  let members = 0;
+  for (const key in object) {
+    if (inherits && !Object.hasOwn(object, key)) continue;
+    const member = object[key];
+    if (member === undefined || typeof member === "function" || typeof member === "symbol")
+      continue;
+    if (own === undefined && known?.keys[members] !== key)
+      own = known?.keys.slice(0, members) ?? [];
+    own?.push(key);
+    members += 1;
+    // The most frequent kinds first, with a call less.
+    if (typeof member === "string") units += measureString(member);
+    else if (typeof member === "number" && Number.isFinite(member)) units += numberUnits(member);
+    else units += measure(member, depth);
+  }
+  if (members === 0) return 2;
+  // Quotes aside, each key has a colon and all but one a comma; and there are two braces.
+  units += 2 * members + 1;
+  if (own === undefined && known?.keys.length === members) return units + known.units;
+  const keys = own ?? known?.keys.slice(0, members) ?? [];
+  const measured = { keys, units: keys.reduce((sum, key) => sum + measureString(key), 0) };
+  measuredKeys[depth] = measured;
+  return units + measured.units;
+}
+
+/** Whether a library gave all objects a member that `for in` finds. */
+function isExtended(): boolean {
+  for (const _ in Object.prototype) return true;
+  return false;
 }
 
 function measureString(text: string): number {
