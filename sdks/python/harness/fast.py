@@ -1,7 +1,6 @@
 """FastMCP."""
 
 import inspect
-from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +10,7 @@ from fastmcp.server.dependencies import get_context
 from fastmcp.tools import FunctionTool
 from fastmcp.tools import Tool as FastTool
 from mcp_types import CallToolResult
+
 from tools import Tool
 
 
@@ -65,7 +65,8 @@ class Sdk:
 
     def inner(self, server: Any) -> Any:
         return SimpleNamespace(
-            run=_within(server), create_initialization_options=_low(server).create_initialization_options
+            run=_within(server),
+            create_initialization_options=_low(server).create_initialization_options,
         )
 
     def app(self, server: Any, path: str, stateless: bool) -> Any:

@@ -22,7 +22,11 @@ def _description(line: dict[str, Any]) -> dict[str, Any]:
     text = line["text"]
     norm = wire.description_norm(text)
     tokens = wire.description_tokens(text)
-    return {"tokens": tokens, "description_hash": wire.description_hash(text), "description_norm": norm}
+    return {
+        "tokens": tokens,
+        "description_hash": wire.description_hash(text),
+        "description_norm": norm,
+    }
 
 
 OPERATIONS = {

@@ -12,7 +12,8 @@ import signal
 import socket
 import sys
 import weakref
-from typing import Any, AsyncIterator
+from collections.abc import AsyncIterator
+from typing import Any
 
 from mcpulse import watch
 from tools import TOOLS, Tool, always, text
@@ -92,7 +93,7 @@ class Lines:
 async def serve_stdio() -> None:
     from mcp.server.stdio import stdio_server
 
-    server = [make() for _ in range(flags.servers)][0]
+    server, *_others = [make() for _ in range(flags.servers)]
     asyncio.get_running_loop().call_later(0.1, listening, server)
     low = sdk.inner(server)
     async with stdio_server(stdin=Lines()) as (read, write):
@@ -126,7 +127,9 @@ async def serve_http(bound: socket.socket) -> None:
             listening(server)
             apps[path] = sdk.app(server, path, False)
             await stack.enter_async_context(apps[path].router.lifespan_context(apps[path]))
-        config = uvicorn.Config(asgi, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+        config = uvicorn.Config(
+            asgi, log_level="critical", lifespan="off", timeout_graceful_shutdown=1
+        )
         http = uvicorn.Server(config)
         # Signals stay as this program has them.
         http.capture_signals = contextlib.nullcontext
@@ -146,10 +149,15 @@ def run_http() -> None:
     bound.bind(("127.0.0.1", 0))
     bound.listen(128)
     url = f"http://127.0.0.1:{bound.getsockname()[1]}/mcp"
-    print(json.dumps({"url": url, "more": [f"{url}{n}" for n in range(2, flags.servers + 1)]}), flush=True)
-    children = [child for child in (os.fork() for _ in range(flags.fork) if os.getpid() == parent)]
+    print(
+        json.dumps({"url": url, "more": [f"{url}{n}" for n in range(2, flags.servers + 1)]}),
+        flush=True,
+    )
+    children = [os.fork() for _ in range(flags.fork) if os.getpid() == parent]
     if flags.fork and os.getpid() == parent:
-        signal.signal(signal.SIGTERM, lambda *_: [os.kill(child, signal.SIGTERM) for child in children])
+        signal.signal(
+            signal.SIGTERM, lambda *_: [os.kill(child, signal.SIGTERM) for child in children]
+        )
         for child in children:
             os.waitpid(child, 0)
         return

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from pydantic import ValidationError
+
 from tools import Tool
 
 
@@ -37,7 +38,9 @@ class Sdk:
         if self.low:
             server.kit_tools[name] = tool
             return
-        fields = {"model_dump_one_level": lambda self: {"args": self.model_dump(exclude_unset=True)}}
+        fields = {
+            "model_dump_one_level": lambda self: {"args": self.model_dump(exclude_unset=True)}
+        }
         model = type(tool.args.__name__, (tool.args, self.kit.ArgModelBase), fields)
 
         async def run(args: dict[str, Any], ctx: Any = None) -> Any:

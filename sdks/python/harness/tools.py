@@ -4,8 +4,9 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Callable, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,7 +23,8 @@ class Slow(Args):
 
 
 class Empty(Args):
-    kind: Literal["no_parts", "blank", "null", "list", "object"]
+    # Exactly str: of any other type the official SDK would take "null" for JSON.
+    kind: str = Field(pattern="^(no_parts|blank|null|list|object)$")
 
 
 class Reply(Args):
@@ -96,9 +98,7 @@ async def leave(args: dict[str, Any], sdk: Any) -> Any:
 
 
 TOOLS = {
-    "echo": Tool(
-        lambda args, _: text(json.dumps(args, separators=(",", ":"), ensure_ascii=False))
-    ),
+    "echo": Tool(lambda args, _: text(json.dumps(args, separators=(",", ":"), ensure_ascii=False))),
     "fast": Tool(always("done")),
     "slow": Tool(slow, Slow),
     "empty": Tool(empty, Empty),

@@ -123,7 +123,8 @@ class Call:
             # A handler or middleware of the author's made it: SDK 2 has no other without a cause.
             return "tool_error"
         if self.tool == NOT_RUN:
-            return "bad_args"
+            # SDK 1 looks a tool up in its own list first; if that failed, so did the author's code.
+            return "bad_args" if self._watcher.has_looked_up(self.name) else "crashed"
         if self.tool == RETURNED and not self.returned_error:
             # SDK 1 did not accept what the handler returned.
             return "crashed"

@@ -45,6 +45,11 @@ class Watcher:
         verdicts = book.note(agreements, conversation or "", tool, structured, now_ms)
         self.destination.record_verdicts(verdicts)
 
+    def has_looked_up(self, tool: Any) -> bool:
+        """Whether a low-level server of SDK 1 knows what arguments a tool takes."""
+        parts = self.parts_if_alive()
+        return parts is None or parts.flavour != "low" or tool in parts.server._tool_cache
+
     def say_what_is_wrapped(self, advertised: int) -> None:
         """What is watched of what is advertised, on the debug lines."""
         parts = self.parts_if_alive()
