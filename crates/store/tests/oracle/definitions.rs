@@ -25,6 +25,14 @@ pub struct Definitions {
     pub closed_ranges: bool,
     /// How many runs the prior of the estimate's fit is worth.
     pub prior_runs: f64,
+    /// Whether follow-ups of runs that hold a failure are open like those of clean ones.
+    pub unclean_runs_are_open: bool,
+    /// Whether a step with repeats is good as its first one was.
+    pub first_repeat_decides: bool,
+    /// Whether the rank of a percentile is rounded down.
+    pub ranks_rounded_down: bool,
+    /// Whether the window before is a day long, whatever the range.
+    pub day_before: bool,
 }
 
 impl Default for Definitions {
@@ -41,6 +49,10 @@ impl Default for Definitions {
             filter_before_facts: false,
             closed_ranges: false,
             prior_runs: 20.0,
+            unclean_runs_are_open: false,
+            first_repeat_decides: false,
+            ranks_rounded_down: false,
+            day_before: false,
         }
     }
 }
@@ -61,5 +73,9 @@ pub fn bent() -> Vec<(&'static str, Definitions)> {
         ("filters choose which calls make runs", Definitions { filter_before_facts: true, ..good() }),
         ("the end of a range belongs to it", Definitions { closed_ranges: true, ..good() }),
         ("the prior is worth 21 runs", Definitions { prior_runs: 21.0, ..good() }),
+        ("a failure in a run proves nothing", Definitions { unclean_runs_are_open: true, ..good() }),
+        ("the first repeat decides", Definitions { first_repeat_decides: true, ..good() }),
+        ("ranks are rounded down", Definitions { ranks_rounded_down: true, ..good() }),
+        ("the window before is a day", Definitions { day_before: true, ..good() }),
     ]
 }

@@ -44,7 +44,7 @@ impl Window<'_> {
         match (self.mode(at), fact.behind) {
             (_, Link::Nothing) | (Some(ToolMode::InSeries), _) => 0.0,
             (Some(ToolMode::OneAnswer), _) | (None, Link::Retry) => 1.0,
-            (None, Link::FollowUp) if !run.is_clean() => 1.0,
+            (None, Link::FollowUp) if !run.is_clean() && !self.view.definitions.unclean_runs_are_open => 1.0,
             (None, Link::FollowUp) => self.fit.of_tool(&run.tool).rewording(run.steps.len()),
         }
     }

@@ -193,7 +193,9 @@ fn steps_of(calls: &[Call], members: &[usize], definitions: &Definitions) -> Vec
                     && relation(&before.hashes, &fan_out.hashes, definitions) == Relation::Same =>
             {
                 before.end_ms = before.end_ms.max(fan_out.end_ms);
-                before.good = fan_out.good;
+                if !definitions.first_repeat_decides {
+                    before.good = fan_out.good;
+                }
                 before.repeats.extend(fan_out.repeats);
             }
             _ => steps.push(fan_out),

@@ -1,6 +1,7 @@
 //! A brute-force oracle for every metric, and the suite that compares an engine with it.
 //!
-//! `ORACLE_CASES` is the number of random streams, `ORACLE_SEED` picks others.
+//! `ORACLE_CASES` is the number of random streams, `ORACLE_SEED` picks others, and `ORACLE_SHRINK` is how many steps
+//! may be spent on making a failing one small. `scripts/mutants` breaks the SQL and sees that the suite fails.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,6 +29,7 @@ mod facts;
 mod fit;
 mod generate;
 mod happen;
+mod hardships;
 mod ingest;
 mod insights;
 mod latency;

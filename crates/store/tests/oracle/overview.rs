@@ -52,8 +52,8 @@ impl View<'_> {
                     first_call_success: figures.first_call.first_call_success,
                     strict: figures.first_call.strict,
                     lenient: figures.first_call.lenient,
-                    p50_ms: nearest_rank(&times, 50),
-                    p95_ms: nearest_rank(&times, 95),
+                    p50_ms: nearest_rank(&times, 50, self.definitions),
+                    p95_ms: nearest_rank(&times, 95, self.definitions),
                     response_units: figures.response.units,
                     cost_usd: figures.response.cost_usd,
                     sessions_started: count(

@@ -59,7 +59,7 @@ impl Window<'_> {
             error_rate: error_rate(settled_outcomes),
             empty_rate: empty_rate(settled_outcomes),
             first_call: self.first_call(calls),
-            latency: latency(&durations(all())),
+            latency: latency(&durations(all()), self.view.definitions),
             response: self.response(calls),
             sessions: all().map(|call| &call.session).collect::<BTreeSet<_>>().len() as u64,
         }

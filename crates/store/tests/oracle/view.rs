@@ -106,7 +106,8 @@ impl View<'_> {
     /// The equally long range before.
     pub fn before_range(&self) -> Range {
         let Range { from_ms, to_ms } = self.scope.range;
-        Range { from_ms: from_ms - (to_ms - from_ms), to_ms: from_ms }
+        let length_ms = if self.definitions.day_before { 86_400_000 } else { to_ms - from_ms };
+        Range { from_ms: from_ms - length_ms, to_ms: from_ms }
     }
 
     /// The same with its estimate.
