@@ -1,5 +1,9 @@
 //! Help for tests: a store in a temporary directory, and payloads with few words. Built with the feature `testing`.
 
+mod story;
+
+pub use story::story;
+
 use std::sync::Arc;
 
 use mcpulse_wire::hash::NO_ARGUMENTS;

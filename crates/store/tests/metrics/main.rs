@@ -14,6 +14,7 @@
 
 mod changes;
 mod empty;
+mod examples;
 mod first_call;
 mod help;
 mod insights;
