@@ -19,6 +19,7 @@ mod config;
 mod controllers;
 mod dashboard;
 mod docs;
+mod examples;
 mod ingest;
 mod input;
 mod middleware;

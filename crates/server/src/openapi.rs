@@ -8,6 +8,7 @@ use utoipa::openapi::{
 };
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::examples;
 use crate::problem::Problem;
 
 const COOKIE: &str = "cookie";
@@ -75,14 +76,15 @@ pub(crate) fn finish(mut open: OpenApi, mut signed_in: OpenApi) -> OpenApi {
             } else if body {
                 add(operation, &[400, 413, 415, 422]);
             }
-            add(operation, &[503]);
+            add(operation, &[421, 500, 503]);
         }
     }
     for (path, item) in &mut signed_in.paths.paths {
         let named = path.contains('{');
         for operation in operations(item) {
             operation.security = Some(vec![requirement(COOKIE), requirement(TOKEN)]);
-            add(operation, &[401, 403, 503]);
+            examples::add(operation);
+            add(operation, &[401, 403, 421, 500, 503]);
             if named {
                 add(operation, &[404]);
             }
@@ -116,7 +118,9 @@ fn add(operation: &mut Operation, statuses: &[u16]) {
             409 => "Something like it is there already",
             413 => "The body is too large",
             415 => "The body is not of a type that is taken",
+            421 => "The request is for another host",
             422 => "The input breaks a rule: `errors` names the field and the rule",
+            500 => "A fault of the server; its log says more",
             _ => "Not possible right now; `Retry-After` says when to try again",
         };
         let content = Content::new(Some(RefOr::Ref(Ref::from_schema_name(Problem::name()))));

@@ -18,5 +18,6 @@ mod metrics;
 mod problems;
 mod servers;
 mod sign_in;
+mod story;
 mod support;
 mod tokens;

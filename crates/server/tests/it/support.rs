@@ -6,6 +6,7 @@ use std::sync::Arc;
 use mcpulse_server::{Config, Server, Stores, sign_in_link};
 use mcpulse_store::control::{Actor, ControlStore, SqliteControl, User};
 use mcpulse_store::duckdb::{DuckEvents, Options};
+use mcpulse_store::events::EventStore;
 use mcpulse_wire::time::format_ms;
 use reqwest::{Client, Method, RequestBuilder, StatusCode, header};
 use serde_json::{Value, json};
@@ -90,9 +91,18 @@ impl TestServer {
     }
 
     /// Ends the server and starts it again on the same data; the owner signs in anew, as the port is another.
-    pub(crate) async fn restart(mut self) -> Self {
+    pub(crate) async fn restart(self) -> Self {
+        self.restart_after(async |_| {}).await
+    }
+
+    /// The same, with something done to the stored events while no server works on them.
+    pub(crate) async fn restart_after(mut self, work: impl AsyncFnOnce(&DuckEvents)) -> Self {
         self.stop.take().map(|stop| stop.send(()));
         (&mut self.running).await.unwrap();
+        let events = DuckEvents::open(self.dir.path(), Options::default()).unwrap();
+        work(&events).await;
+        events.close().await.unwrap();
+        drop(events);
         let config = Config { listen: "127.0.0.1:0".parse().unwrap(), ..Config::default() };
         let (server, stop, running) = run(&self.dir, config, &self.control).await;
         (self.address, self.url, self.stop, self.running) = (server.0, server.1, Some(stop), running);
