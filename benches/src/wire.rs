@@ -53,7 +53,7 @@ fn arguments_as_value(name: &str, arguments: &Value, goals: &mut Vec<Goal>) -> a
             peer("mcpulse-wire", || args_hash(Some(arguments))),
             peer("mcpulse 0.1.0 (published)", || published::args_hash(Some(arguments))),
             peer("serde_json_canonicalizer + SHA-256", || {
-                serde_json_canonicalizer::to_vec(arguments).map(|bytes| Sha256::digest(bytes))
+                serde_json_canonicalizer::to_vec(arguments).map(Sha256::digest)
             }),
             peer("floor: SHA-256 of the ready bytes", || Sha256::digest(canonical.as_bytes())),
         ],

@@ -32,8 +32,8 @@ fn line(index: usize) -> Value {
         "title": TITLES[index % TITLES.len()],
         "quantity": index % 7 + 1,
         "unit_price": (amount * 100.0).round() / 100.0,
-        "discount": if index % 5 == 0 { json!(0.1) } else { Value::Null },
-        "gift": index % 3 == 0
+        "discount": if index.is_multiple_of(5) { json!(0.1) } else { Value::Null },
+        "gift": index.is_multiple_of(3)
     })
 }
 

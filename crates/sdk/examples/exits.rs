@@ -5,7 +5,11 @@
 //! MCPULSE_KEY=mp_live_… cargo run -p mcpulse --example exits -- return
 //! ```
 
-#![expect(clippy::disallowed_methods, reason = "ending by `exit` is one of the ways to be shown")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    reason = "`exit` and a panic are among the ways to be shown"
+)]
 
 use std::process::ExitCode;
 

@@ -1,5 +1,10 @@
 //! Batches: each payload is judged on its own, whatever its neighbours hold.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should stop")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on should stop"
+)]
 
 mod support;
 

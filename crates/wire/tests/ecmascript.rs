@@ -1,5 +1,10 @@
 //! The canonical form against ECMAScript itself, where Node is installed.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should stop")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on should stop"
+)]
 #![allow(clippy::print_stderr, reason = "a test that is skipped must say so")]
 #![allow(
     clippy::disallowed_methods,

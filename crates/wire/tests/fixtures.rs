@@ -4,6 +4,7 @@
     clippy::expect_used,
     reason = "a fixture that does not read must fail its test"
 )]
+#![allow(clippy::disallowed_methods, reason = "the crate has no I/O; its tests read fixtures")]
 
 use mcpulse_wire::{canonical, empty, hash, normalize, size, tools};
 use serde_json::Value;

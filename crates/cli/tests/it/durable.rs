@@ -119,5 +119,8 @@ fn a_trace_without_a_sync_is_told_from_one_with() {
     assert_eq!(events(&sync.replace("resumed>) = 0", "resumed>) = -1 EIO (Input/output error)")), []);
     let create = "7 openat(AT_FDCWD</d>, \"/d/events/srv_1.duckdb.wal\", O_RDWR|O_CREAT|O_CLOEXEC, 0666) = 12</d/events/srv_1.duckdb.wal>\n";
     let name = "7 fsync(13</d/events>) = 0\n";
-    assert_eq!(events(&format!("{create}{write}{sync}{name}{answer}")), [Created, Written, Synced, Named, Answered]);
+    assert_eq!(
+        events(&format!("{create}{write}{sync}{name}{answer}")),
+        [Created, Written, Synced, Named, Answered]
+    );
 }

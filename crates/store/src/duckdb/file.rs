@@ -66,7 +66,7 @@ pub(super) struct EventFile {
 /// What the thread of a file does next.
 pub(super) enum Next {
     /// Write these, in this order.
-    Write(Vec<Box<Waiting>>),
+    Write(Vec<Waiting>),
     /// Nothing came for a while.
     Idle,
     /// End, with nothing left in the queue.
@@ -198,7 +198,7 @@ impl EventFile {
         loop {
             if !state.queue.is_empty() {
                 state.queued_payloads = 0;
-                return Next::Write(state.queue.drain(..).collect());
+                return Next::Write(state.queue.drain(..).map(|waiting| *waiting).collect());
             }
             if state.stop.is_some() {
                 return Next::Stop;

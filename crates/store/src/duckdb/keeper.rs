@@ -115,7 +115,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// Commits a group, and tells everyone in it.
-    fn write(&mut self, waiting: Vec<Box<Waiting>>) {
+    fn write(&mut self, waiting: Vec<Waiting>) {
         let (batches, askers): (Vec<NewBatch>, Vec<Answer>) =
             waiting.into_iter().map(|waiting| (waiting.batch, waiting.answer)).unzip();
         match self.commit(&batches) {

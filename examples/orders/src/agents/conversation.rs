@@ -33,7 +33,7 @@ pub(super) enum Reply {
     Answer(Value),
     Empty,
     Failed,
-    NoReply,
+    Silence,
 }
 
 impl Reply {
@@ -135,7 +135,7 @@ async fn call(
         Reply::Answer(_) => &tally.answers,
         Reply::Empty => &tally.empties,
         Reply::Failed => &tally.failures,
-        Reply::NoReply => &tally.silences,
+        Reply::Silence => &tally.silences,
     };
     Tally::add(counter);
     say(&format!("{label}{tool}({shown}) → {remark}"));
@@ -144,7 +144,7 @@ async fn call(
 
 fn judge(answered: Option<Result<CallToolResult, ServiceError>>) -> (Reply, String) {
     match answered {
-        None => (Reply::NoReply, format!("no reply in {} s, giving up", PATIENCE.as_secs())),
+        None => (Reply::Silence, format!("no reply in {} s, giving up", PATIENCE.as_secs())),
         Some(Err(error)) => (Reply::Failed, format!("error: {error}")),
         Some(Ok(result)) if result.is_error == Some(true) => {
             let text = result.content.first().and_then(|part| part.as_text()).map(|part| part.text.as_str());

@@ -154,7 +154,7 @@ async fn quote(agent: &mut Conversation, shop: &Shop) {
         let Some(order) = any_order(agent, shop) else { return };
         let country = order.country.clone();
         let reply = agent.call("quote_shipping", json!({ "order_id": order.id, "country": country })).await;
-        if matches!(reply, Reply::NoReply) {
+        if matches!(reply, Reply::Silence) {
             agent.remark("the tool has crashed: nobody will ever answer");
             return;
         }
