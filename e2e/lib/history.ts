@@ -67,10 +67,12 @@ export function history(now: number, seed = 7): Payload[][] {
     const start = Math.floor(now / DAY) * DAY - day * DAY;
     const isWeekend = [0, 6].includes(new Date(start).getUTCDay());
     const sessions = Math.round((isWeekend ? 9 : 24) * (1.25 - day * 0.035) * (0.85 + random() * 0.3));
-    for (let n = 0; n < sessions; n += 1) {
-      // Most of it by day, none in the future.
-      const at = start + DAY * Math.min(0.97, 0.25 + 0.25 * (random() + random()));
-      if (at < now - 600_000) payloads.push(...session(random, `s_${String(day)}_${String(n)}`, at, day));
+    // Today has what fits into it so far; no session reaches into the future.
+    const span = Math.min(DAY, now - 1_800_000 - start);
+    for (let n = 0; n < Math.ceil((sessions * span) / DAY); n += 1) {
+      // Most of it in the middle of the day.
+      const at = start + span * (0.25 + 0.25 * (random() + random()));
+      payloads.push(...session(random, `s_${String(day)}_${String(n)}`, at, day));
     }
   }
   return Array.from({ length: Math.ceil(payloads.length / 500) }, (_, i) =>

@@ -4,11 +4,11 @@ import { api, data, describe, fieldError } from "@/api/client";
 import { meQuery, tokensQuery } from "@/api/queries";
 import type { AccessToken, Membership } from "@/api/types";
 import { useTitle } from "@/lib/hooks";
-import { day, full } from "@/lib/time";
+import { day, full, iso } from "@/lib/time";
 import { PageHead } from "@/shell/PageHead";
 import { Button } from "@/ui/Button";
 import { Copy } from "@/ui/Copy";
-import { DataTable, type Column } from "@/ui/DataTable";
+import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
 import { Field } from "@/ui/Field";
 import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
@@ -138,14 +138,26 @@ function Tokens({ accountId, items }: { accountId: string; items: AccessToken[] 
       key: "name",
       header: "Name",
       cell: (token) => <Name short>{token.name}</Name>,
+      csv: (token) => token.name,
       sort: (token) => token.name,
     },
-    { key: "prefix", header: "Begins with", cell: (token) => <code>{token.prefix}…</code> },
-    { key: "scopes", header: "May", cell: (token) => token.scopes.join(", ") },
+    {
+      key: "prefix",
+      header: "Begins with",
+      cell: (token) => <code>{token.prefix}…</code>,
+      csv: (token) => token.prefix,
+    },
+    {
+      key: "scopes",
+      header: "May",
+      cell: (token) => token.scopes.join(", "),
+      csv: (token) => token.scopes.join(" "),
+    },
     {
       key: "created",
       header: "Made",
       cell: (token) => <span title={full(token.created_ms)}>{day(token.created_ms)}</span>,
+      csv: (token) => iso(token.created_ms),
       sort: (token) => token.created_ms,
     },
     {
@@ -159,6 +171,12 @@ function Tokens({ accountId, items }: { accountId: string; items: AccessToken[] 
         ) : (
           `until ${day(token.expires_ms)}`
         ),
+      csv: (token) =>
+        token.revoked_ms != null
+          ? `revoked ${iso(token.revoked_ms)}`
+          : token.expires_ms == null
+            ? "works"
+            : `until ${iso(token.expires_ms)}`,
     },
     {
       key: "actions",
@@ -198,7 +216,12 @@ function Tokens({ accountId, items }: { accountId: string; items: AccessToken[] 
       {items.length === 0 ? (
         <Empty title="No access token yet" />
       ) : (
-        <DataTable caption="Access tokens" columns={columns} rows={items} rowKey={(token) => token.id} />
+        <>
+          <DataTable caption="Access tokens" columns={columns} rows={items} rowKey={(token) => token.id} />
+          <p className={css.download}>
+            <CsvButton name="access-tokens" columns={columns} rows={items} />
+          </p>
+        </>
       )}
       {revoke.isError && <Failed what="Could not revoke it" detail={describe(revoke.error)} />}
       <form

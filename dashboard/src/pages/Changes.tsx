@@ -11,7 +11,7 @@ import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
-import { ChangeItem } from "./changes/ChangeItem";
+import { ChangeItem, COMPARISONS, comparisons } from "./changes/ChangeItem";
 import forms from "./forms.module.css";
 
 const route = getRouteApi("/s/$serverId");
@@ -89,6 +89,7 @@ function Report({ serverId, report }: { serverId: string; report: ChangeReport }
       <Panel
         title="What changed"
         note="Before and after are told apart by the tools each session had, not by date; intervals are 99%."
+        actions={<CsvButton name="comparisons" columns={COMPARISONS} rows={comparisons(report.changes)} />}
       >
         {report.changes.length === 0 ? (
           <Empty title="Nothing changed in this range">

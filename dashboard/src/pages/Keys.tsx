@@ -6,11 +6,11 @@ import { keysQuery, serverQuery } from "@/api/queries";
 import type { IngestKey } from "@/api/types";
 import { count } from "@/lib/format";
 import { useTitle } from "@/lib/hooks";
-import { day, full } from "@/lib/time";
+import { day, full, iso } from "@/lib/time";
 import { PageHead } from "@/shell/PageHead";
 import { Button } from "@/ui/Button";
 import { Copy } from "@/ui/Copy";
-import { DataTable, type Column } from "@/ui/DataTable";
+import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
 import { Dialog } from "@/ui/Dialog";
 import { Field } from "@/ui/Field";
 import { Name } from "@/ui/Name";
@@ -73,19 +73,32 @@ function KeyList({ serverId, items }: { serverId: string; items: IngestKey[] }) 
   const cache = useQueryClient();
   const [revoking, setRevoking] = useState<IngestKey | null>(null);
   const columns: Column<IngestKey>[] = [
-    { key: "name", header: "Name", cell: (key) => <Name short>{key.name}</Name>, sort: (key) => key.name },
-    { key: "prefix", header: "Begins with", cell: (key) => <code>{key.prefix}…</code> },
+    {
+      key: "name",
+      header: "Name",
+      cell: (key) => <Name short>{key.name}</Name>,
+      csv: (key) => key.name,
+      sort: (key) => key.name,
+    },
+    {
+      key: "prefix",
+      header: "Begins with",
+      cell: (key) => <code>{key.prefix}…</code>,
+      csv: (key) => key.prefix,
+    },
     {
       key: "limit_per_minute",
       header: "Payloads a minute",
       end: true,
       cell: (key) => count(key.limit_per_minute),
+      csv: (key) => key.limit_per_minute,
       sort: (key) => key.limit_per_minute,
     },
     {
       key: "created_ms",
       header: "Made",
       cell: (key) => <span title={full(key.created_ms)}>{day(key.created_ms)}</span>,
+      csv: (key) => iso(key.created_ms),
       sort: (key) => key.created_ms,
     },
     {
@@ -99,6 +112,7 @@ function KeyList({ serverId, items }: { serverId: string; items: IngestKey[] }) 
             revoked {day(key.revoked_ms)}
           </span>
         ),
+      csv: (key) => (key.revoked_ms == null ? "works" : `revoked ${iso(key.revoked_ms)}`),
     },
     {
       key: "actions",
@@ -125,7 +139,12 @@ function KeyList({ serverId, items }: { serverId: string; items: IngestKey[] }) 
       {items.length === 0 ? (
         <Empty title="No key yet">Make one below: nothing can arrive without it.</Empty>
       ) : (
-        <DataTable caption="Ingest keys" columns={columns} rows={items} rowKey={(key) => key.id} />
+        <>
+          <DataTable caption="Ingest keys" columns={columns} rows={items} rowKey={(key) => key.id} />
+          <p className={css.download}>
+            <CsvButton name="keys" columns={columns} rows={items} />
+          </p>
+        </>
       )}
       <NewKey serverId={serverId} />
       {revoking && (

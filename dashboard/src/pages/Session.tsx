@@ -10,6 +10,7 @@ import { useTitle } from "@/lib/hooks";
 import { clockMs, full } from "@/lib/time";
 import { PageHead } from "@/shell/PageHead";
 import { Button } from "@/ui/Button";
+import { Copy } from "@/ui/Copy";
 import { CsvButton, DataTable } from "@/ui/DataTable";
 import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
@@ -37,6 +38,7 @@ export function SessionPage() {
             <span className={css.up}>/</span> <Name mono>{sessionId}</Name>
           </>
         }
+        note={<Copy text={() => window.location.href} label="Copy link" />}
       />
       <QueryView query={session} what="this session" lines={8}>
         {({ pages }) => {

@@ -2441,6 +2441,24 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not possible right now; `Retry-After` says when to try again */
             503: {
                 headers: {
@@ -2468,6 +2486,24 @@ export interface operations {
                 };
                 content: {
                     "application/openmetrics-text": string;
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not possible right now; `Retry-After` says when to try again */
@@ -2521,6 +2557,24 @@ export interface operations {
             };
             /** @description Not there, or not yours */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2626,8 +2680,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2686,6 +2758,24 @@ export interface operations {
             };
             /** @description Not there, or not yours */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2791,8 +2881,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2851,6 +2959,24 @@ export interface operations {
             };
             /** @description Not there, or not yours */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2956,8 +3082,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3018,6 +3162,24 @@ export interface operations {
             };
             /** @description Not there, or not yours */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3099,8 +3261,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Over the key's limit; `Retry-After` says when to come back */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3166,6 +3346,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not possible right now; `Retry-After` says when to try again */
             503: {
                 headers: {
@@ -3217,6 +3415,24 @@ export interface operations {
             };
             /** @description Not there, or not yours */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3322,8 +3538,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3377,6 +3611,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not possible right now; `Retry-After` says when to try again */
             503: {
                 headers: {
@@ -3404,6 +3656,24 @@ export interface operations {
                 };
                 content: {
                     "application/schema+json": Record<string, never>;
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not possible right now; `Retry-After` says when to try again */
@@ -3464,6 +3734,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not possible right now; `Retry-After` says when to try again */
             503: {
                 headers: {
@@ -3513,6 +3801,24 @@ export interface operations {
             };
             /** @description Not there, or not yours */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3618,8 +3924,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3682,6 +4006,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agreements": [
+                     *         {
+                     *           "agreed": 47,
+                     *           "agreed_share": 0.9791666666666666,
+                     *           "checked": 48,
+                     *           "field": "total",
+                     *           "last_disagreement_ms": 1785233000000,
+                     *           "tool_a": "export_report",
+                     *           "tool_b": "get_order"
+                     *         }
+                     *       ],
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgreementReport"];
                 };
             };
@@ -3721,8 +4064,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3792,6 +4153,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "calls": [
+                     *         {
+                     *           "args_hash": "00000000091b",
+                     *           "client": "cursor",
+                     *           "duration_ms": 2320,
+                     *           "is_empty": false,
+                     *           "outcome": "ok",
+                     *           "received_ms": 1785238500000,
+                     *           "response_units": 46231,
+                     *           "seq": 479,
+                     *           "session_id": "s_0000c0de002f",
+                     *           "started_ms": 1785238320000,
+                     *           "tool": "export_report"
+                     *         },
+                     *         {
+                     *           "args_hash": "000000000914",
+                     *           "client": "cursor",
+                     *           "duration_ms": 106,
+                     *           "is_empty": false,
+                     *           "outcome": "ok",
+                     *           "received_ms": 1785238500000,
+                     *           "response_units": 953,
+                     *           "seq": 478,
+                     *           "session_id": "s_0000c0de002f",
+                     *           "started_ms": 1785238266000,
+                     *           "tool": "get_order"
+                     *         }
+                     *       ],
+                     *       "next": 478
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallsPage"];
                 };
             };
@@ -3831,8 +4225,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3895,6 +4307,145 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "added": [],
+                     *           "at_ms": 1785197100000,
+                     *           "impact": [
+                     *             {
+                     *               "after": {
+                     *                 "error_rate": 0,
+                     *                 "first_call": {
+                     *                   "empty_calls": 0,
+                     *                   "estimated_calls": 24,
+                     *                   "expected_reworded": 0,
+                     *                   "failed_calls": 0,
+                     *                   "first_call_success": 1,
+                     *                   "followed_calls": 0,
+                     *                   "good_calls": 24,
+                     *                   "interval": {
+                     *                     "high": 1,
+                     *                     "low": 1
+                     *                   },
+                     *                   "lenient": 1,
+                     *                   "retried_calls": 0,
+                     *                   "sequence_calls": 24,
+                     *                   "settled_calls": 24,
+                     *                   "strict": 1,
+                     *                   "strict_calls": 24
+                     *                 },
+                     *                 "settled_calls": 24
+                     *               },
+                     *               "before": {
+                     *                 "error_rate": 0,
+                     *                 "first_call": {
+                     *                   "empty_calls": 0,
+                     *                   "estimated_calls": 48,
+                     *                   "expected_reworded": 0.6397925069190156,
+                     *                   "failed_calls": 0,
+                     *                   "first_call_success": 0.9866709894391872,
+                     *                   "followed_calls": 24,
+                     *                   "good_calls": 48,
+                     *                   "interval": {
+                     *                     "high": 1,
+                     *                     "low": 0.5492236718405318
+                     *                   },
+                     *                   "lenient": 1,
+                     *                   "retried_calls": 0,
+                     *                   "sequence_calls": 48,
+                     *                   "settled_calls": 48,
+                     *                   "strict": 0.5,
+                     *                   "strict_calls": 24
+                     *                 },
+                     *                 "settled_calls": 48
+                     *               },
+                     *               "strict": {
+                     *                 "difference": 0.5,
+                     *                 "interval": {
+                     *                   "high": 0.6742416685117356,
+                     *                   "low": 0.22203071414115733
+                     *                 },
+                     *                 "verdict": "better"
+                     *               },
+                     *               "tool": "search_orders",
+                     *               "without_error": {
+                     *                 "difference": 0,
+                     *                 "interval": {
+                     *                   "high": 0.12144063618301415,
+                     *                   "low": -0.21657969626703566
+                     *                 },
+                     *                 "verdict": "no_difference"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "kind": "surface",
+                     *           "policy_changed": [],
+                     *           "previous_producer": null,
+                     *           "previous_surface_id": 1,
+                     *           "producer": null,
+                     *           "removed": [],
+                     *           "renamed": [],
+                     *           "schema_changed": [],
+                     *           "schema_units_difference": 135,
+                     *           "seq": 253,
+                     *           "surface_id": 2,
+                     *           "wording_changed": [
+                     *             "search_orders"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "added": [
+                     *             "archive_order",
+                     *             "export_report",
+                     *             "get_customer",
+                     *             "get_order",
+                     *             "search_orders"
+                     *           ],
+                     *           "at_ms": 1785110700000,
+                     *           "impact": [],
+                     *           "kind": "first_surface",
+                     *           "policy_changed": [],
+                     *           "previous_producer": null,
+                     *           "previous_surface_id": null,
+                     *           "producer": null,
+                     *           "removed": [],
+                     *           "renamed": [],
+                     *           "schema_changed": [],
+                     *           "schema_units_difference": 2513,
+                     *           "seq": 1,
+                     *           "surface_id": 1,
+                     *           "wording_changed": []
+                     *         }
+                     *       ],
+                     *       "compared_from_ms": 1784937600000,
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       },
+                     *       "settled_as_of_ms": 1785283160000,
+                     *       "surfaces": [
+                     *         {
+                     *           "first_seen_ms": 1785197100000,
+                     *           "last_seen_ms": 1785238500000,
+                     *           "schema_units": 2648,
+                     *           "sessions": 24,
+                     *           "surface_id": 2,
+                     *           "tools": 5
+                     *         },
+                     *         {
+                     *           "first_seen_ms": 1785110700000,
+                     *           "last_seen_ms": 1785152100000,
+                     *           "schema_units": 2513,
+                     *           "sessions": 24,
+                     *           "surface_id": 1,
+                     *           "tools": 5
+                     *         }
+                     *       ],
+                     *       "truncated": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangeReport"];
                 };
             };
@@ -3934,8 +4485,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3998,6 +4567,203 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "clients": [
+                     *         {
+                     *           "calls_before": 0,
+                     *           "client": "cursor",
+                     *           "figures": {
+                     *             "calls": 48,
+                     *             "empty_rate": 0,
+                     *             "error_rate": 0.5,
+                     *             "first_call": {
+                     *               "empty_calls": 0,
+                     *               "estimated_calls": 48,
+                     *               "expected_reworded": 0,
+                     *               "failed_calls": 24,
+                     *               "first_call_success": 0.5,
+                     *               "followed_calls": 0,
+                     *               "good_calls": 24,
+                     *               "interval": {
+                     *                 "high": 0.5,
+                     *                 "low": 0.5
+                     *               },
+                     *               "lenient": 0.5,
+                     *               "retried_calls": 0,
+                     *               "sequence_calls": 48,
+                     *               "settled_calls": 48,
+                     *               "strict": 0.5,
+                     *               "strict_calls": 24
+                     *             },
+                     *             "latency": {
+                     *               "p50_ms": 70,
+                     *               "p90_ms": 106,
+                     *               "p95_ms": 112,
+                     *               "p99_ms": 112
+                     *             },
+                     *             "outcomes": {
+                     *               "bad_args": 24,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 24,
+                     *               "tool_error": 0
+                     *             },
+                     *             "response": {
+                     *               "cost_usd": 0.014616,
+                     *               "max_units": 981,
+                     *               "mean_units": 406,
+                     *               "tokens": 4872,
+                     *               "units": 19488
+                     *             },
+                     *             "sessions": 24,
+                     *             "settled_outcomes": {
+                     *               "bad_args": 24,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 24,
+                     *               "tool_error": 0
+                     *             }
+                     *           },
+                     *           "first_call_ms": 1785112200000,
+                     *           "last_call_ms": 1785238204000,
+                     *           "tools": [
+                     *             {
+                     *               "calls": 48,
+                     *               "empty_rate": 0,
+                     *               "error_rate": 0.5,
+                     *               "first_call": {
+                     *                 "empty_calls": 0,
+                     *                 "estimated_calls": 48,
+                     *                 "expected_reworded": 0,
+                     *                 "failed_calls": 24,
+                     *                 "first_call_success": 0.5,
+                     *                 "followed_calls": 0,
+                     *                 "good_calls": 24,
+                     *                 "interval": {
+                     *                   "high": 0.5,
+                     *                   "low": 0.5
+                     *                 },
+                     *                 "lenient": 0.5,
+                     *                 "retried_calls": 0,
+                     *                 "sequence_calls": 48,
+                     *                 "settled_calls": 48,
+                     *                 "strict": 0.5,
+                     *                 "strict_calls": 24
+                     *               },
+                     *               "p95_ms": 112,
+                     *               "tool": "get_customer"
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "calls_before": 0,
+                     *           "client": "claude-desktop",
+                     *           "figures": {
+                     *             "calls": 24,
+                     *             "empty_rate": 0,
+                     *             "error_rate": 0,
+                     *             "first_call": {
+                     *               "empty_calls": 0,
+                     *               "estimated_calls": 24,
+                     *               "expected_reworded": 0,
+                     *               "failed_calls": 0,
+                     *               "first_call_success": 1,
+                     *               "followed_calls": 0,
+                     *               "good_calls": 24,
+                     *               "interval": {
+                     *                 "high": 1,
+                     *                 "low": 1
+                     *               },
+                     *               "lenient": 1,
+                     *               "retried_calls": 0,
+                     *               "sequence_calls": 24,
+                     *               "settled_calls": 24,
+                     *               "strict": 1,
+                     *               "strict_calls": 24
+                     *             },
+                     *             "latency": {
+                     *               "p50_ms": 71,
+                     *               "p90_ms": 105,
+                     *               "p95_ms": 119,
+                     *               "p99_ms": 119
+                     *             },
+                     *             "outcomes": {
+                     *               "bad_args": 0,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 24,
+                     *               "tool_error": 0
+                     *             },
+                     *             "response": {
+                     *               "cost_usd": 0.014658,
+                     *               "max_units": 1012,
+                     *               "mean_units": 814.3333333333334,
+                     *               "tokens": 4886,
+                     *               "units": 19544
+                     *             },
+                     *             "sessions": 24,
+                     *             "settled_outcomes": {
+                     *               "bad_args": 0,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 24,
+                     *               "tool_error": 0
+                     *             }
+                     *           },
+                     *           "first_call_ms": 1785110404000,
+                     *           "last_call_ms": 1785236404000,
+                     *           "tools": [
+                     *             {
+                     *               "calls": 24,
+                     *               "empty_rate": 0,
+                     *               "error_rate": 0,
+                     *               "first_call": {
+                     *                 "empty_calls": 0,
+                     *                 "estimated_calls": 24,
+                     *                 "expected_reworded": 0,
+                     *                 "failed_calls": 0,
+                     *                 "first_call_success": 1,
+                     *                 "followed_calls": 0,
+                     *                 "good_calls": 24,
+                     *                 "interval": {
+                     *                   "high": 1,
+                     *                   "low": 1
+                     *                 },
+                     *                 "lenient": 1,
+                     *                 "retried_calls": 0,
+                     *                 "sequence_calls": 24,
+                     *                 "settled_calls": 24,
+                     *                 "strict": 1,
+                     *                 "strict_calls": 24
+                     *               },
+                     *               "p95_ms": 119,
+                     *               "tool": "get_customer"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "confidence": {
+                     *         "accepted_payloads": 480,
+                     *         "calls": 72,
+                     *         "crowded_calls": 0,
+                     *         "crowded_share": 0,
+                     *         "known_client_calls": 72,
+                     *         "known_client_share": 1,
+                     *         "newest_payload_age_ms": 44700000,
+                     *         "newest_payload_ms": 1785238500000,
+                     *         "rejected_payloads": 3,
+                     *         "rejected_share": 0.006211180124223602,
+                     *         "sessions": 48,
+                     *         "sessions_without_startup": 0
+                     *       },
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       },
+                     *       "settled_as_of_ms": 1785283160000
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClientReport"];
                 };
             };
@@ -4037,8 +4803,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4101,6 +4885,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accepted": 480,
+                     *       "accepted_days": [
+                     *         {
+                     *           "agreements": 24,
+                     *           "calls": 180,
+                     *           "day": "2026-07-28",
+                     *           "key_id": "key_019f0c3e-7a10-7c55-9d1e-4c1f5a0b6d21",
+                     *           "last_ms": 1785238500000,
+                     *           "startups": 24
+                     *         },
+                     *         {
+                     *           "agreements": 24,
+                     *           "calls": 204,
+                     *           "day": "2026-07-27",
+                     *           "key_id": "key_019f0c3e-7a10-7c55-9d1e-4c1f5a0b6d21",
+                     *           "last_ms": 1785152100000,
+                     *           "startups": 24
+                     *         }
+                     *       ],
+                     *       "newest_payload_ms": 1785238500000,
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       },
+                     *       "rejected": 3,
+                     *       "rejected_share": 0.006211180124223602,
+                     *       "rejections": [
+                     *         {
+                     *           "count": 1,
+                     *           "day": "2026-07-28",
+                     *           "key_id": "key_019f0c3e-7a10-7c55-9d1e-4c1f5a0b6d21",
+                     *           "last_ms": 1785231300000,
+                     *           "producer": "mcpulse-rust/0.1.0",
+                     *           "rule": "additionalProperties"
+                     *         },
+                     *         {
+                     *           "count": 1,
+                     *           "day": "2026-07-28",
+                     *           "key_id": "key_019f0c3e-7a10-7c55-9d1e-4c1f5a0b6d21",
+                     *           "last_ms": 1785209700000,
+                     *           "producer": "mcpulse-rust/0.1.0",
+                     *           "rule": "pattern"
+                     *         },
+                     *         {
+                     *           "count": 1,
+                     *           "day": "2026-07-27",
+                     *           "key_id": "key_019f0c3e-7a10-7c55-9d1e-4c1f5a0b6d21",
+                     *           "last_ms": 1785123300000,
+                     *           "producer": "mcpulse-rust/0.1.0",
+                     *           "rule": "pattern"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["IngestHealth"];
                 };
             };
@@ -4140,8 +4980,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4204,6 +5062,87 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "insights": [
+                     *         {
+                     *           "bound": 44880.29545091622,
+                     *           "client": null,
+                     *           "evidence": 48,
+                     *           "field": null,
+                     *           "kind": "heavy_answers",
+                     *           "message": "An answer of export_report is 45,116 units on average, about 11,279 tokens that the model reads at every call.",
+                     *           "other_tool": null,
+                     *           "p_value": 3.279577410595832e-96,
+                     *           "severity": "high",
+                     *           "threshold": 10000,
+                     *           "tool": "export_report",
+                     *           "value": 45115.5
+                     *         },
+                     *         {
+                     *           "bound": null,
+                     *           "client": "cursor",
+                     *           "evidence": 48,
+                     *           "field": null,
+                     *           "kind": "client_behind",
+                     *           "message": "50.0% of the calls of get_customer by cursor are right at first, against 100.0% by other clients: it misreads this tool.",
+                     *           "other_tool": null,
+                     *           "p_value": 0.000011045248500175029,
+                     *           "severity": "high",
+                     *           "threshold": 1,
+                     *           "tool": "get_customer",
+                     *           "value": 0.5
+                     *         },
+                     *         {
+                     *           "bound": 0.19921872829667128,
+                     *           "client": null,
+                     *           "evidence": 48,
+                     *           "field": null,
+                     *           "kind": "slow",
+                     *           "message": "33.3% of the calls of export_report take more than 2 s: the conversation stands still.",
+                     *           "other_tool": null,
+                     *           "p_value": 3.5503828248535775e-8,
+                     *           "severity": "medium",
+                     *           "threshold": 0.1,
+                     *           "tool": "export_report",
+                     *           "value": 0.3333333333333333
+                     *         },
+                     *         {
+                     *           "bound": null,
+                     *           "client": null,
+                     *           "evidence": 384,
+                     *           "field": null,
+                     *           "kind": "dead_tool",
+                     *           "message": "archive_order was never called, in 384 calls that could have been it; 48 sessions read its 153 tokens all the same.",
+                     *           "other_tool": null,
+                     *           "p_value": null,
+                     *           "severity": "low",
+                     *           "threshold": 0,
+                     *           "tool": "archive_order",
+                     *           "value": 0.022032
+                     *         },
+                     *         {
+                     *           "bound": null,
+                     *           "client": null,
+                     *           "evidence": 48,
+                     *           "field": null,
+                     *           "kind": "same_description",
+                     *           "message": "archive_order and export_report are described in the same words: a model can only guess which of them to call.",
+                     *           "other_tool": "export_report",
+                     *           "p_value": null,
+                     *           "severity": "low",
+                     *           "threshold": 20,
+                     *           "tool": "archive_order",
+                     *           "value": 48
+                     *         }
+                     *       ],
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       },
+                     *       "settled_as_of_ms": 1785283160000
+                     *     }
+                     */
                     "application/json": components["schemas"]["InsightReport"];
                 };
             };
@@ -4243,8 +5182,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4303,6 +5260,24 @@ export interface operations {
             };
             /** @description Not there, or not yours */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4408,8 +5383,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4472,6 +5465,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "overlaps": [
+                     *         {
+                     *           "description_norm": "0000000000d5",
+                     *           "last_seen_ms": 1785238500000,
+                     *           "surfaces": 2,
+                     *           "tools": [
+                     *             "archive_order",
+                     *             "export_report"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OverlapReport"];
                 };
             };
@@ -4511,8 +5523,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4575,6 +5605,312 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "before": {
+                     *         "calls": 0,
+                     *         "empty_rate": null,
+                     *         "error_rate": null,
+                     *         "first_call": {
+                     *           "empty_calls": 0,
+                     *           "estimated_calls": 0,
+                     *           "expected_reworded": 0,
+                     *           "failed_calls": 0,
+                     *           "first_call_success": null,
+                     *           "followed_calls": 0,
+                     *           "good_calls": 0,
+                     *           "interval": null,
+                     *           "lenient": null,
+                     *           "retried_calls": 0,
+                     *           "sequence_calls": 0,
+                     *           "settled_calls": 0,
+                     *           "strict": null,
+                     *           "strict_calls": 0
+                     *         },
+                     *         "latency": {
+                     *           "p50_ms": null,
+                     *           "p90_ms": null,
+                     *           "p95_ms": null,
+                     *           "p99_ms": null
+                     *         },
+                     *         "outcomes": {
+                     *           "bad_args": 0,
+                     *           "crashed": 0,
+                     *           "empty": 0,
+                     *           "ok": 0,
+                     *           "tool_error": 0
+                     *         },
+                     *         "response": {
+                     *           "cost_usd": 0,
+                     *           "max_units": null,
+                     *           "mean_units": null,
+                     *           "tokens": 0,
+                     *           "units": 0
+                     *         },
+                     *         "sessions": 0,
+                     *         "settled_outcomes": {
+                     *           "bad_args": 0,
+                     *           "crashed": 0,
+                     *           "empty": 0,
+                     *           "ok": 0,
+                     *           "tool_error": 0
+                     *         }
+                     *       },
+                     *       "clients": [
+                     *         {
+                     *           "calls_before": 0,
+                     *           "client": "cursor",
+                     *           "figures": {
+                     *             "calls": 204,
+                     *             "empty_rate": 0,
+                     *             "error_rate": 0.11764705882352941,
+                     *             "first_call": {
+                     *               "empty_calls": 0,
+                     *               "estimated_calls": 204,
+                     *               "expected_reworded": 0.3221041537295907,
+                     *               "failed_calls": 24,
+                     *               "first_call_success": 0.8807739992464236,
+                     *               "followed_calls": 84,
+                     *               "good_calls": 180,
+                     *               "interval": {
+                     *                 "high": 0.8823529411764706,
+                     *                 "low": 0.7491280677331642
+                     *               },
+                     *               "lenient": 0.8823529411764706,
+                     *               "retried_calls": 0,
+                     *               "sequence_calls": 204,
+                     *               "settled_calls": 204,
+                     *               "strict": 0.47058823529411764,
+                     *               "strict_calls": 96
+                     *             },
+                     *             "latency": {
+                     *               "p50_ms": 78,
+                     *               "p90_ms": 1520,
+                     *               "p95_ms": 1920,
+                     *               "p99_ms": 2240
+                     *             },
+                     *             "outcomes": {
+                     *               "bad_args": 24,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 180,
+                     *               "tool_error": 0
+                     *             },
+                     *             "response": {
+                     *               "cost_usd": 0.908142,
+                     *               "max_units": 46231,
+                     *               "mean_units": 5935.568627450981,
+                     *               "tokens": 302714,
+                     *               "units": 1210856
+                     *             },
+                     *             "sessions": 24,
+                     *             "settled_outcomes": {
+                     *               "bad_args": 24,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 180,
+                     *               "tool_error": 0
+                     *             }
+                     *           },
+                     *           "first_call_ms": 1785112200000,
+                     *           "last_call_ms": 1785238320000,
+                     *           "tools": []
+                     *         },
+                     *         {
+                     *           "calls_before": 0,
+                     *           "client": "claude-desktop",
+                     *           "figures": {
+                     *             "calls": 180,
+                     *             "empty_rate": 0,
+                     *             "error_rate": 0,
+                     *             "first_call": {
+                     *               "empty_calls": 0,
+                     *               "estimated_calls": 180,
+                     *               "expected_reworded": 0.3221041537295907,
+                     *               "failed_calls": 0,
+                     *               "first_call_success": 0.99821053247928,
+                     *               "followed_calls": 84,
+                     *               "good_calls": 180,
+                     *               "interval": {
+                     *                 "high": 1,
+                     *                 "low": 0.8490118100975862
+                     *               },
+                     *               "lenient": 1,
+                     *               "retried_calls": 0,
+                     *               "sequence_calls": 180,
+                     *               "settled_calls": 180,
+                     *               "strict": 0.5333333333333333,
+                     *               "strict_calls": 96
+                     *             },
+                     *             "latency": {
+                     *               "p50_ms": 77,
+                     *               "p90_ms": 1560,
+                     *               "p95_ms": 1960,
+                     *               "p99_ms": 2280
+                     *             },
+                     *             "outcomes": {
+                     *               "bad_args": 0,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 180,
+                     *               "tool_error": 0
+                     *             },
+                     *             "response": {
+                     *               "cost_usd": 0.906369,
+                     *               "max_units": 46134,
+                     *               "mean_units": 6713.844444444445,
+                     *               "tokens": 302123,
+                     *               "units": 1208492
+                     *             },
+                     *             "sessions": 24,
+                     *             "settled_outcomes": {
+                     *               "bad_args": 0,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 180,
+                     *               "tool_error": 0
+                     *             }
+                     *           },
+                     *           "first_call_ms": 1785110404000,
+                     *           "last_call_ms": 1785236520000,
+                     *           "tools": []
+                     *         }
+                     *       ],
+                     *       "confidence": {
+                     *         "accepted_payloads": 480,
+                     *         "calls": 384,
+                     *         "crowded_calls": 0,
+                     *         "crowded_share": 0,
+                     *         "known_client_calls": 384,
+                     *         "known_client_share": 1,
+                     *         "newest_payload_age_ms": 44700000,
+                     *         "newest_payload_ms": 1785238500000,
+                     *         "rejected_payloads": 3,
+                     *         "rejected_share": 0.006211180124223602,
+                     *         "sessions": 48,
+                     *         "sessions_without_startup": 0
+                     *       },
+                     *       "figures": {
+                     *         "calls": 384,
+                     *         "empty_rate": 0,
+                     *         "error_rate": 0.0625,
+                     *         "first_call": {
+                     *           "empty_calls": 0,
+                     *           "estimated_calls": 384,
+                     *           "expected_reworded": 0.6442083074591815,
+                     *           "failed_calls": 24,
+                     *           "first_call_success": 0.9358223741993251,
+                     *           "followed_calls": 168,
+                     *           "good_calls": 360,
+                     *           "interval": {
+                     *             "high": 0.9375,
+                     *             "low": 0.8096099361715687
+                     *           },
+                     *           "lenient": 0.9375,
+                     *           "retried_calls": 0,
+                     *           "sequence_calls": 384,
+                     *           "settled_calls": 384,
+                     *           "strict": 0.5,
+                     *           "strict_calls": 192
+                     *         },
+                     *         "latency": {
+                     *           "p50_ms": 78,
+                     *           "p90_ms": 1560,
+                     *           "p95_ms": 1960,
+                     *           "p99_ms": 2280
+                     *         },
+                     *         "outcomes": {
+                     *           "bad_args": 24,
+                     *           "crashed": 0,
+                     *           "empty": 0,
+                     *           "ok": 360,
+                     *           "tool_error": 0
+                     *         },
+                     *         "response": {
+                     *           "cost_usd": 1.814511,
+                     *           "max_units": 46231,
+                     *           "mean_units": 6300.385416666667,
+                     *           "tokens": 604837,
+                     *           "units": 2419348
+                     *         },
+                     *         "sessions": 48,
+                     *         "settled_outcomes": {
+                     *           "bad_args": 24,
+                     *           "crashed": 0,
+                     *           "empty": 0,
+                     *           "ok": 360,
+                     *           "tool_error": 0
+                     *         }
+                     *       },
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       },
+                     *       "range_before": {
+                     *         "from_ms": 1784937600000,
+                     *         "to_ms": 1785110400000
+                     *       },
+                     *       "series": [
+                     *         {
+                     *           "calls": 204,
+                     *           "cost_usd": 0.91461,
+                     *           "empty_rate": 0,
+                     *           "end_ms": 1785196800000,
+                     *           "error_rate": 0.058823529411764705,
+                     *           "first_call_success": 0.9380294097686809,
+                     *           "lenient": 0.9411764705882353,
+                     *           "outcomes": {
+                     *             "bad_args": 12,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 192,
+                     *             "tool_error": 0
+                     *           },
+                     *           "p50_ms": 78,
+                     *           "p95_ms": 1920,
+                     *           "response_units": 1219480,
+                     *           "sessions_started": 24,
+                     *           "settled_calls": 204,
+                     *           "start_ms": 1785110400000,
+                     *           "strict": 0.47058823529411764
+                     *         },
+                     *         {
+                     *           "calls": 180,
+                     *           "cost_usd": 0.899901,
+                     *           "empty_rate": 0,
+                     *           "end_ms": 1785283200000,
+                     *           "error_rate": 0.06666666666666667,
+                     *           "first_call_success": 0.9333210672207217,
+                     *           "lenient": 0.9333333333333333,
+                     *           "outcomes": {
+                     *             "bad_args": 12,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 168,
+                     *             "tool_error": 0
+                     *           },
+                     *           "p50_ms": 78,
+                     *           "p95_ms": 1960,
+                     *           "response_units": 1199868,
+                     *           "sessions_started": 24,
+                     *           "settled_calls": 180,
+                     *           "start_ms": 1785196800000,
+                     *           "strict": 0.5333333333333333
+                     *         }
+                     *       ],
+                     *       "session_cost": {
+                     *         "response_usd": 0.0378023125,
+                     *         "schema_usd": 0.0019353749999999998,
+                     *         "total_usd": 0.0397376875
+                     *       },
+                     *       "session_cost_before": {
+                     *         "response_usd": null,
+                     *         "schema_usd": null,
+                     *         "total_usd": null
+                     *       },
+                     *       "settled_as_of_ms": 1785283160000
+                     *     }
+                     */
                     "application/json": components["schemas"]["Overview"];
                 };
             };
@@ -4614,8 +5950,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4678,6 +6032,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "pairs": [
+                     *         {
+                     *           "count": 48,
+                     *           "from": "get_customer",
+                     *           "from_calls": 72,
+                     *           "share": 0.6666666666666666,
+                     *           "to": "search_orders"
+                     *         },
+                     *         {
+                     *           "count": 48,
+                     *           "from": "get_order",
+                     *           "from_calls": 192,
+                     *           "share": 0.25,
+                     *           "to": "export_report"
+                     *         },
+                     *         {
+                     *           "count": 48,
+                     *           "from": "search_orders",
+                     *           "from_calls": 72,
+                     *           "share": 0.6666666666666666,
+                     *           "to": "get_order"
+                     *         }
+                     *       ],
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       },
+                     *       "settled_as_of_ms": 1785283160000,
+                     *       "truncated": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["PairReport"];
                 };
             };
@@ -4717,8 +6104,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4781,6 +6186,143 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "producers": [
+                     *         {
+                     *           "confidence": {
+                     *             "crowded_share": 0,
+                     *             "known_client_share": 1,
+                     *             "newest_call_ms": 1785238500000
+                     *           },
+                     *           "figures": {
+                     *             "calls": 264,
+                     *             "empty_rate": 0,
+                     *             "error_rate": 0.06060606060606061,
+                     *             "first_call": {
+                     *               "empty_calls": 0,
+                     *               "estimated_calls": 264,
+                     *               "expected_reworded": 0.6427363739457929,
+                     *               "failed_calls": 16,
+                     *               "first_call_success": 0.9369593319168721,
+                     *               "followed_calls": 120,
+                     *               "good_calls": 248,
+                     *               "interval": {
+                     *                 "high": 0.9393939393939394,
+                     *                 "low": 0.7855437151649388
+                     *               },
+                     *               "lenient": 0.9393939393939394,
+                     *               "retried_calls": 0,
+                     *               "sequence_calls": 264,
+                     *               "settled_calls": 264,
+                     *               "strict": 0.48484848484848486,
+                     *               "strict_calls": 128
+                     *             },
+                     *             "latency": {
+                     *               "p50_ms": 84,
+                     *               "p90_ms": 1560,
+                     *               "p95_ms": 1960,
+                     *               "p99_ms": 2280
+                     *             },
+                     *             "outcomes": {
+                     *               "bad_args": 16,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 248,
+                     *               "tool_error": 0
+                     *             },
+                     *             "response": {
+                     *               "cost_usd": 1.215573,
+                     *               "max_units": 46231,
+                     *               "mean_units": 6139.257575757576,
+                     *               "tokens": 405191,
+                     *               "units": 1620764
+                     *             },
+                     *             "sessions": 32,
+                     *             "settled_outcomes": {
+                     *               "bad_args": 16,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 248,
+                     *               "tool_error": 0
+                     *             }
+                     *           },
+                     *           "mcp_sdk_version": "3.1.0",
+                     *           "protocol_version": "2026-07-28",
+                     *           "sdk": "mcpulse-rust/0.1.0",
+                     *           "transport": "stdio"
+                     *         },
+                     *         {
+                     *           "confidence": {
+                     *             "crowded_share": 0,
+                     *             "known_client_share": 1,
+                     *             "newest_call_ms": 1785234900000
+                     *           },
+                     *           "figures": {
+                     *             "calls": 120,
+                     *             "empty_rate": 0,
+                     *             "error_rate": 0.06666666666666667,
+                     *             "first_call": {
+                     *               "empty_calls": 0,
+                     *               "estimated_calls": 120,
+                     *               "expected_reworded": 0.001471933513388629,
+                     *               "failed_calls": 8,
+                     *               "first_call_success": 0.9333210672207218,
+                     *               "followed_calls": 48,
+                     *               "good_calls": 112,
+                     *               "interval": {
+                     *                 "high": 0.9333333333333333,
+                     *                 "low": 0.8224871082015227
+                     *               },
+                     *               "lenient": 0.9333333333333333,
+                     *               "retried_calls": 0,
+                     *               "sequence_calls": 120,
+                     *               "settled_calls": 120,
+                     *               "strict": 0.5333333333333333,
+                     *               "strict_calls": 64
+                     *             },
+                     *             "latency": {
+                     *               "p50_ms": 77,
+                     *               "p90_ms": 1520,
+                     *               "p95_ms": 1880,
+                     *               "p99_ms": 2240
+                     *             },
+                     *             "outcomes": {
+                     *               "bad_args": 8,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 112,
+                     *               "tool_error": 0
+                     *             },
+                     *             "response": {
+                     *               "cost_usd": 0.598938,
+                     *               "max_units": 46037,
+                     *               "mean_units": 6654.866666666667,
+                     *               "tokens": 199646,
+                     *               "units": 798584
+                     *             },
+                     *             "sessions": 16,
+                     *             "settled_outcomes": {
+                     *               "bad_args": 8,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 112,
+                     *               "tool_error": 0
+                     *             }
+                     *           },
+                     *           "mcp_sdk_version": "3.1.0",
+                     *           "protocol_version": "2026-07-28",
+                     *           "sdk": "mcpulse-rust/0.1.0",
+                     *           "transport": "http"
+                     *         }
+                     *       ],
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       },
+                     *       "settled_as_of_ms": 1785283160000
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProducerReport"];
                 };
             };
@@ -4820,8 +6362,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4891,6 +6451,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "next": "1785236404000.735f303030306330646530303265",
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       },
+                     *       "sessions": [
+                     *         {
+                     *           "calls": 8,
+                     *           "clients": [
+                     *             "cursor"
+                     *           ],
+                     *           "cost_usd": 0.03896175,
+                     *           "crowded": false,
+                     *           "first_call_ms": 1785238200000,
+                     *           "followed_calls": 3,
+                     *           "last_call_ms": 1785238320000,
+                     *           "outcomes": {
+                     *             "bad_args": 1,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 7,
+                     *             "tool_error": 0
+                     *           },
+                     *           "response_units": 51949,
+                     *           "retried_calls": 1,
+                     *           "sdk": "mcpulse-rust/0.1.0",
+                     *           "session_id": "s_0000c0de002f",
+                     *           "tools": 4
+                     *         },
+                     *         {
+                     *           "calls": 7,
+                     *           "clients": [
+                     *             "claude-desktop"
+                     *           ],
+                     *           "cost_usd": 0.0387495,
+                     *           "crowded": false,
+                     *           "first_call_ms": 1785236404000,
+                     *           "followed_calls": 3,
+                     *           "last_call_ms": 1785236520000,
+                     *           "outcomes": {
+                     *             "bad_args": 0,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 7,
+                     *             "tool_error": 0
+                     *           },
+                     *           "response_units": 51666,
+                     *           "retried_calls": 0,
+                     *           "sdk": "mcpulse-rust/0.1.0",
+                     *           "session_id": "s_0000c0de002e",
+                     *           "tools": 4
+                     *         }
+                     *       ],
+                     *       "settled_as_of_ms": 1785283160000,
+                     *       "total": 48
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionsPage"];
                 };
             };
@@ -4930,8 +6549,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5003,6 +6640,104 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "calls": [
+                     *         {
+                     *           "args_hash": "0000000008fe",
+                     *           "client": "cursor",
+                     *           "crowded": false,
+                     *           "duration_ms": 106,
+                     *           "is_empty": false,
+                     *           "link": null,
+                     *           "link_behind": "retry",
+                     *           "outcome": "bad_args",
+                     *           "received_ms": 1785238500000,
+                     *           "repeat": 0,
+                     *           "response_units": 0,
+                     *           "reworded_probability": null,
+                     *           "run": 1,
+                     *           "run_clean": false,
+                     *           "run_steps": 2,
+                     *           "seq": 472,
+                     *           "session_id": "s_0000c0de002f",
+                     *           "settled": true,
+                     *           "started_ms": 1785238200000,
+                     *           "step": 1,
+                     *           "surface_id": 2,
+                     *           "tool": "get_customer"
+                     *         },
+                     *         {
+                     *           "args_hash": "0000000008ff",
+                     *           "client": "cursor",
+                     *           "crowded": false,
+                     *           "duration_ms": 106,
+                     *           "is_empty": false,
+                     *           "link": "retry",
+                     *           "link_behind": null,
+                     *           "outcome": "ok",
+                     *           "received_ms": 1785238500000,
+                     *           "repeat": 0,
+                     *           "response_units": 953,
+                     *           "reworded_probability": 0,
+                     *           "run": 1,
+                     *           "run_clean": false,
+                     *           "run_steps": 2,
+                     *           "seq": 473,
+                     *           "session_id": "s_0000c0de002f",
+                     *           "settled": true,
+                     *           "started_ms": 1785238204000,
+                     *           "step": 2,
+                     *           "surface_id": 2,
+                     *           "tool": "get_customer"
+                     *         },
+                     *         {
+                     *           "args_hash": "000000000907",
+                     *           "client": "cursor",
+                     *           "crowded": false,
+                     *           "duration_ms": 106,
+                     *           "is_empty": false,
+                     *           "link": null,
+                     *           "link_behind": null,
+                     *           "outcome": "ok",
+                     *           "received_ms": 1785238500000,
+                     *           "repeat": 0,
+                     *           "response_units": 953,
+                     *           "reworded_probability": 0,
+                     *           "run": 2,
+                     *           "run_clean": true,
+                     *           "run_steps": 1,
+                     *           "seq": 474,
+                     *           "session_id": "s_0000c0de002f",
+                     *           "settled": true,
+                     *           "started_ms": 1785238240000,
+                     *           "step": 3,
+                     *           "surface_id": 2,
+                     *           "tool": "search_orders"
+                     *         }
+                     *       ],
+                     *       "first_call_ms": 1785238200000,
+                     *       "last_call_ms": 1785238320000,
+                     *       "next": "1785238240000.474",
+                     *       "session_id": "s_0000c0de002f",
+                     *       "settled_as_of_ms": 1785283160000,
+                     *       "startups": [
+                     *         {
+                     *           "client": "cursor",
+                     *           "mcp_sdk_version": "3.1.0",
+                     *           "protocol_version": "2026-07-28",
+                     *           "received_ms": 1785238500000,
+                     *           "schema_units": 2648,
+                     *           "sdk": "mcpulse-rust/0.1.0",
+                     *           "seq": 471,
+                     *           "surface_id": 2,
+                     *           "tools": 5,
+                     *           "transport": "stdio"
+                     *         }
+                     *       ],
+                     *       "total_calls": 8
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionTape"];
                 };
             };
@@ -5042,8 +6777,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5102,6 +6855,24 @@ export interface operations {
             };
             /** @description Not there, or not yours */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5207,8 +6978,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5271,6 +7060,172 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "confidence": {
+                     *         "accepted_payloads": 480,
+                     *         "calls": 72,
+                     *         "crowded_calls": 0,
+                     *         "crowded_share": 0,
+                     *         "known_client_calls": 72,
+                     *         "known_client_share": 1,
+                     *         "newest_payload_age_ms": 44700000,
+                     *         "newest_payload_ms": 1785238500000,
+                     *         "rejected_payloads": 3,
+                     *         "rejected_share": 0.006211180124223602,
+                     *         "sessions": 48,
+                     *         "sessions_without_startup": 0
+                     *       },
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       },
+                     *       "range_before": {
+                     *         "from_ms": 1784937600000,
+                     *         "to_ms": 1785110400000
+                     *       },
+                     *       "settled_as_of_ms": 1785283160000,
+                     *       "surface_tokens": 662,
+                     *       "surface_tools": 5,
+                     *       "surface_units": 2648,
+                     *       "tools": [
+                     *         {
+                     *           "calls_before": 0,
+                     *           "clients": [
+                     *             {
+                     *               "calls": 48,
+                     *               "client": "cursor",
+                     *               "empty_rate": 0,
+                     *               "error_rate": 0.5,
+                     *               "first_call": {
+                     *                 "empty_calls": 0,
+                     *                 "estimated_calls": 48,
+                     *                 "expected_reworded": 0,
+                     *                 "failed_calls": 24,
+                     *                 "first_call_success": 0.5,
+                     *                 "followed_calls": 0,
+                     *                 "good_calls": 24,
+                     *                 "interval": {
+                     *                   "high": 0.5,
+                     *                   "low": 0.5
+                     *                 },
+                     *                 "lenient": 0.5,
+                     *                 "retried_calls": 0,
+                     *                 "sequence_calls": 48,
+                     *                 "settled_calls": 48,
+                     *                 "strict": 0.5,
+                     *                 "strict_calls": 24
+                     *               },
+                     *               "p95_ms": 112
+                     *             },
+                     *             {
+                     *               "calls": 24,
+                     *               "client": "claude-desktop",
+                     *               "empty_rate": 0,
+                     *               "error_rate": 0,
+                     *               "first_call": {
+                     *                 "empty_calls": 0,
+                     *                 "estimated_calls": 24,
+                     *                 "expected_reworded": 0,
+                     *                 "failed_calls": 0,
+                     *                 "first_call_success": 1,
+                     *                 "followed_calls": 0,
+                     *                 "good_calls": 24,
+                     *                 "interval": {
+                     *                   "high": 1,
+                     *                   "low": 1
+                     *                 },
+                     *                 "lenient": 1,
+                     *                 "retried_calls": 0,
+                     *                 "sequence_calls": 24,
+                     *                 "settled_calls": 24,
+                     *                 "strict": 1,
+                     *                 "strict_calls": 24
+                     *               },
+                     *               "p95_ms": 119
+                     *             }
+                     *           ],
+                     *           "figures": {
+                     *             "calls": 72,
+                     *             "empty_rate": 0,
+                     *             "error_rate": 0.3333333333333333,
+                     *             "first_call": {
+                     *               "empty_calls": 0,
+                     *               "estimated_calls": 72,
+                     *               "expected_reworded": 0,
+                     *               "failed_calls": 24,
+                     *               "first_call_success": 0.6666666666666666,
+                     *               "followed_calls": 0,
+                     *               "good_calls": 48,
+                     *               "interval": {
+                     *                 "high": 0.6666666666666666,
+                     *                 "low": 0.6666666666666666
+                     *               },
+                     *               "lenient": 0.6666666666666666,
+                     *               "retried_calls": 0,
+                     *               "sequence_calls": 72,
+                     *               "settled_calls": 72,
+                     *               "strict": 0.6666666666666666,
+                     *               "strict_calls": 48
+                     *             },
+                     *             "latency": {
+                     *               "p50_ms": 71,
+                     *               "p90_ms": 106,
+                     *               "p95_ms": 112,
+                     *               "p99_ms": 119
+                     *             },
+                     *             "outcomes": {
+                     *               "bad_args": 24,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 48,
+                     *               "tool_error": 0
+                     *             },
+                     *             "response": {
+                     *               "cost_usd": 0.029274,
+                     *               "max_units": 1012,
+                     *               "mean_units": 542.1111111111111,
+                     *               "tokens": 9758,
+                     *               "units": 39032
+                     *             },
+                     *             "sessions": 48,
+                     *             "settled_outcomes": {
+                     *               "bad_args": 24,
+                     *               "crashed": 0,
+                     *               "empty": 0,
+                     *               "ok": 48,
+                     *               "tool_error": 0
+                     *             }
+                     *           },
+                     *           "first_call_before": {
+                     *             "empty_calls": 0,
+                     *             "estimated_calls": 0,
+                     *             "expected_reworded": 0,
+                     *             "failed_calls": 0,
+                     *             "first_call_success": null,
+                     *             "followed_calls": 0,
+                     *             "good_calls": 0,
+                     *             "interval": null,
+                     *             "lenient": null,
+                     *             "retried_calls": 0,
+                     *             "sequence_calls": 0,
+                     *             "settled_calls": 0,
+                     *             "strict": null,
+                     *             "strict_calls": 0
+                     *           },
+                     *           "mode": null,
+                     *           "policy": null,
+                     *           "registered": true,
+                     *           "schema_cost_usd": 0.015516,
+                     *           "schema_tokens": 107.75,
+                     *           "schema_units": 431,
+                     *           "sessions_registered": 48,
+                     *           "status": "called",
+                     *           "tool": "get_customer"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ToolReport"];
                 };
             };
@@ -5310,8 +7265,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5376,6 +7349,479 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "before": {
+                     *         "calls": 0,
+                     *         "empty_rate": null,
+                     *         "error_rate": null,
+                     *         "first_call": {
+                     *           "empty_calls": 0,
+                     *           "estimated_calls": 0,
+                     *           "expected_reworded": 0,
+                     *           "failed_calls": 0,
+                     *           "first_call_success": null,
+                     *           "followed_calls": 0,
+                     *           "good_calls": 0,
+                     *           "interval": null,
+                     *           "lenient": null,
+                     *           "retried_calls": 0,
+                     *           "sequence_calls": 0,
+                     *           "settled_calls": 0,
+                     *           "strict": null,
+                     *           "strict_calls": 0
+                     *         },
+                     *         "latency": {
+                     *           "p50_ms": null,
+                     *           "p90_ms": null,
+                     *           "p95_ms": null,
+                     *           "p99_ms": null
+                     *         },
+                     *         "outcomes": {
+                     *           "bad_args": 0,
+                     *           "crashed": 0,
+                     *           "empty": 0,
+                     *           "ok": 0,
+                     *           "tool_error": 0
+                     *         },
+                     *         "response": {
+                     *           "cost_usd": 0,
+                     *           "max_units": null,
+                     *           "mean_units": null,
+                     *           "tokens": 0,
+                     *           "units": 0
+                     *         },
+                     *         "sessions": 0,
+                     *         "settled_outcomes": {
+                     *           "bad_args": 0,
+                     *           "crashed": 0,
+                     *           "empty": 0,
+                     *           "ok": 0,
+                     *           "tool_error": 0
+                     *         }
+                     *       },
+                     *       "changes": [
+                     *         {
+                     *           "added": [],
+                     *           "at_ms": 1785197100000,
+                     *           "impact": [
+                     *             {
+                     *               "after": {
+                     *                 "error_rate": 0,
+                     *                 "first_call": {
+                     *                   "empty_calls": 0,
+                     *                   "estimated_calls": 24,
+                     *                   "expected_reworded": 0,
+                     *                   "failed_calls": 0,
+                     *                   "first_call_success": 1,
+                     *                   "followed_calls": 0,
+                     *                   "good_calls": 24,
+                     *                   "interval": {
+                     *                     "high": 1,
+                     *                     "low": 1
+                     *                   },
+                     *                   "lenient": 1,
+                     *                   "retried_calls": 0,
+                     *                   "sequence_calls": 24,
+                     *                   "settled_calls": 24,
+                     *                   "strict": 1,
+                     *                   "strict_calls": 24
+                     *                 },
+                     *                 "settled_calls": 24
+                     *               },
+                     *               "before": {
+                     *                 "error_rate": 0,
+                     *                 "first_call": {
+                     *                   "empty_calls": 0,
+                     *                   "estimated_calls": 48,
+                     *                   "expected_reworded": 0.6397925069190156,
+                     *                   "failed_calls": 0,
+                     *                   "first_call_success": 0.9866709894391872,
+                     *                   "followed_calls": 24,
+                     *                   "good_calls": 48,
+                     *                   "interval": {
+                     *                     "high": 1,
+                     *                     "low": 0.5492236718405318
+                     *                   },
+                     *                   "lenient": 1,
+                     *                   "retried_calls": 0,
+                     *                   "sequence_calls": 48,
+                     *                   "settled_calls": 48,
+                     *                   "strict": 0.5,
+                     *                   "strict_calls": 24
+                     *                 },
+                     *                 "settled_calls": 48
+                     *               },
+                     *               "strict": {
+                     *                 "difference": 0.5,
+                     *                 "interval": {
+                     *                   "high": 0.6742416685117356,
+                     *                   "low": 0.22203071414115733
+                     *                 },
+                     *                 "verdict": "better"
+                     *               },
+                     *               "tool": "search_orders",
+                     *               "without_error": {
+                     *                 "difference": 0,
+                     *                 "interval": {
+                     *                   "high": 0.12144063618301415,
+                     *                   "low": -0.21657969626703566
+                     *                 },
+                     *                 "verdict": "no_difference"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "kind": "surface",
+                     *           "policy_changed": [],
+                     *           "previous_producer": null,
+                     *           "previous_surface_id": 1,
+                     *           "producer": null,
+                     *           "removed": [],
+                     *           "renamed": [],
+                     *           "schema_changed": [],
+                     *           "schema_units_difference": 135,
+                     *           "seq": 253,
+                     *           "surface_id": 2,
+                     *           "wording_changed": [
+                     *             "search_orders"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "added": [
+                     *             "archive_order",
+                     *             "export_report",
+                     *             "get_customer",
+                     *             "get_order",
+                     *             "search_orders"
+                     *           ],
+                     *           "at_ms": 1785110700000,
+                     *           "impact": [],
+                     *           "kind": "first_surface",
+                     *           "policy_changed": [],
+                     *           "previous_producer": null,
+                     *           "previous_surface_id": null,
+                     *           "producer": null,
+                     *           "removed": [],
+                     *           "renamed": [],
+                     *           "schema_changed": [],
+                     *           "schema_units_difference": 2513,
+                     *           "seq": 1,
+                     *           "surface_id": 1,
+                     *           "wording_changed": []
+                     *         }
+                     *       ],
+                     *       "confidence": {
+                     *         "accepted_payloads": 480,
+                     *         "calls": 72,
+                     *         "crowded_calls": 0,
+                     *         "crowded_share": 0,
+                     *         "known_client_calls": 72,
+                     *         "known_client_share": 1,
+                     *         "newest_payload_age_ms": 44700000,
+                     *         "newest_payload_ms": 1785238500000,
+                     *         "rejected_payloads": 3,
+                     *         "rejected_share": 0.006211180124223602,
+                     *         "sessions": 48,
+                     *         "sessions_without_startup": 0
+                     *       },
+                     *       "latency_histogram": [
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 0,
+                     *           "to_ms": 1
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 1,
+                     *           "to_ms": 2
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 2,
+                     *           "to_ms": 5
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 5,
+                     *           "to_ms": 10
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 10,
+                     *           "to_ms": 20
+                     *         },
+                     *         {
+                     *           "calls": 16,
+                     *           "from_ms": 20,
+                     *           "to_ms": 50
+                     *         },
+                     *         {
+                     *           "calls": 43,
+                     *           "from_ms": 50,
+                     *           "to_ms": 100
+                     *         },
+                     *         {
+                     *           "calls": 13,
+                     *           "from_ms": 100,
+                     *           "to_ms": 200
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 200,
+                     *           "to_ms": 500
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 500,
+                     *           "to_ms": 1000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 1000,
+                     *           "to_ms": 2000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 2000,
+                     *           "to_ms": 5000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 5000,
+                     *           "to_ms": 10000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 10000,
+                     *           "to_ms": 20000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 20000,
+                     *           "to_ms": 60000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 60000,
+                     *           "to_ms": 300000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 300000,
+                     *           "to_ms": null
+                     *         }
+                     *       ],
+                     *       "pairs_in": [
+                     *         {
+                     *           "count": 48,
+                     *           "from": "get_customer",
+                     *           "from_calls": 72,
+                     *           "share": 0.6666666666666666,
+                     *           "to": "search_orders"
+                     *         }
+                     *       ],
+                     *       "pairs_out": [
+                     *         {
+                     *           "count": 48,
+                     *           "from": "search_orders",
+                     *           "from_calls": 72,
+                     *           "share": 0.6666666666666666,
+                     *           "to": "get_order"
+                     *         }
+                     *       ],
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       },
+                     *       "range_before": {
+                     *         "from_ms": 1784937600000,
+                     *         "to_ms": 1785110400000
+                     *       },
+                     *       "row": {
+                     *         "calls_before": 0,
+                     *         "clients": [
+                     *           {
+                     *             "calls": 36,
+                     *             "client": "claude-desktop",
+                     *             "empty_rate": 0,
+                     *             "error_rate": 0,
+                     *             "first_call": {
+                     *               "empty_calls": 0,
+                     *               "estimated_calls": 36,
+                     *               "expected_reworded": 0.3198962534595078,
+                     *               "failed_calls": 0,
+                     *               "first_call_success": 0.991113992959458,
+                     *               "followed_calls": 12,
+                     *               "good_calls": 36,
+                     *               "interval": {
+                     *                 "high": 1,
+                     *                 "low": 0.6719213262871819
+                     *               },
+                     *               "lenient": 1,
+                     *               "retried_calls": 0,
+                     *               "sequence_calls": 36,
+                     *               "settled_calls": 36,
+                     *               "strict": 0.6666666666666666,
+                     *               "strict_calls": 24
+                     *             },
+                     *             "p95_ms": 119
+                     *           },
+                     *           {
+                     *             "calls": 36,
+                     *             "client": "cursor",
+                     *             "empty_rate": 0,
+                     *             "error_rate": 0,
+                     *             "first_call": {
+                     *               "empty_calls": 0,
+                     *               "estimated_calls": 36,
+                     *               "expected_reworded": 0.3198962534595078,
+                     *               "failed_calls": 0,
+                     *               "first_call_success": 0.991113992959458,
+                     *               "followed_calls": 12,
+                     *               "good_calls": 36,
+                     *               "interval": {
+                     *                 "high": 1,
+                     *                 "low": 0.6719213262871819
+                     *               },
+                     *               "lenient": 1,
+                     *               "retried_calls": 0,
+                     *               "sequence_calls": 36,
+                     *               "settled_calls": 36,
+                     *               "strict": 0.6666666666666666,
+                     *               "strict_calls": 24
+                     *             },
+                     *             "p95_ms": 112
+                     *           }
+                     *         ],
+                     *         "figures": {
+                     *           "calls": 72,
+                     *           "empty_rate": 0,
+                     *           "error_rate": 0,
+                     *           "first_call": {
+                     *             "empty_calls": 0,
+                     *             "estimated_calls": 72,
+                     *             "expected_reworded": 0.6397925069190156,
+                     *             "failed_calls": 0,
+                     *             "first_call_success": 0.991113992959458,
+                     *             "followed_calls": 24,
+                     *             "good_calls": 72,
+                     *             "interval": {
+                     *               "high": 1,
+                     *               "low": 0.6994824478936879
+                     *             },
+                     *             "lenient": 1,
+                     *             "retried_calls": 0,
+                     *             "sequence_calls": 72,
+                     *             "settled_calls": 72,
+                     *             "strict": 0.6666666666666666,
+                     *             "strict_calls": 48
+                     *           },
+                     *           "latency": {
+                     *             "p50_ms": 71,
+                     *             "p90_ms": 106,
+                     *             "p95_ms": 112,
+                     *             "p99_ms": 119
+                     *           },
+                     *           "outcomes": {
+                     *             "bad_args": 0,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 72,
+                     *             "tool_error": 0
+                     *           },
+                     *           "response": {
+                     *             "cost_usd": 0.043983,
+                     *             "max_units": 1012,
+                     *             "mean_units": 814.5,
+                     *             "tokens": 14661,
+                     *             "units": 58644
+                     *           },
+                     *           "sessions": 48,
+                     *           "settled_outcomes": {
+                     *             "bad_args": 0,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 72,
+                     *             "tool_error": 0
+                     *           }
+                     *         },
+                     *         "first_call_before": {
+                     *           "empty_calls": 0,
+                     *           "estimated_calls": 0,
+                     *           "expected_reworded": 0,
+                     *           "failed_calls": 0,
+                     *           "first_call_success": null,
+                     *           "followed_calls": 0,
+                     *           "good_calls": 0,
+                     *           "interval": null,
+                     *           "lenient": null,
+                     *           "retried_calls": 0,
+                     *           "sequence_calls": 0,
+                     *           "settled_calls": 0,
+                     *           "strict": null,
+                     *           "strict_calls": 0
+                     *         },
+                     *         "mode": null,
+                     *         "policy": null,
+                     *         "registered": true,
+                     *         "schema_cost_usd": 0.02358,
+                     *         "schema_tokens": 163.75,
+                     *         "schema_units": 655,
+                     *         "sessions_registered": 48,
+                     *         "status": "called",
+                     *         "tool": "search_orders"
+                     *       },
+                     *       "series": [
+                     *         {
+                     *           "calls": 48,
+                     *           "cost_usd": 0.029346,
+                     *           "empty_rate": 0,
+                     *           "end_ms": 1785196800000,
+                     *           "error_rate": 0,
+                     *           "first_call_success": 0.9866709894391872,
+                     *           "lenient": 1,
+                     *           "outcomes": {
+                     *             "bad_args": 0,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 48,
+                     *             "tool_error": 0
+                     *           },
+                     *           "p50_ms": 71,
+                     *           "p95_ms": 112,
+                     *           "response_units": 39128,
+                     *           "sessions_started": 24,
+                     *           "settled_calls": 48,
+                     *           "start_ms": 1785110400000,
+                     *           "strict": 0.5
+                     *         },
+                     *         {
+                     *           "calls": 24,
+                     *           "cost_usd": 0.014637,
+                     *           "empty_rate": 0,
+                     *           "end_ms": 1785283200000,
+                     *           "error_rate": 0,
+                     *           "first_call_success": 1,
+                     *           "lenient": 1,
+                     *           "outcomes": {
+                     *             "bad_args": 0,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 24,
+                     *             "tool_error": 0
+                     *           },
+                     *           "p50_ms": 71,
+                     *           "p95_ms": 112,
+                     *           "response_units": 19516,
+                     *           "sessions_started": 24,
+                     *           "settled_calls": 24,
+                     *           "start_ms": 1785196800000,
+                     *           "strict": 1
+                     *         }
+                     *       ],
+                     *       "settled_as_of_ms": 1785283160000
+                     *     }
+                     */
                     "application/json": components["schemas"]["ToolDetail"];
                 };
             };
@@ -5415,8 +7861,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5494,8 +7958,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The input breaks a rule: `errors` names the field and the rule */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5540,6 +8022,24 @@ export interface operations {
             };
             /** @description The role or the scopes are not enough */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Change, Comparison, ProducerVersion, ToolImpact } from "@/api/types";
 import { count, percent, points } from "@/lib/format";
-import { full, moment } from "@/lib/time";
+import { full, iso, moment } from "@/lib/time";
 import { DataTable, type Column } from "@/ui/DataTable";
 import { Name } from "@/ui/Name";
 import { cx } from "@/ui/cx";
@@ -103,6 +103,32 @@ function Names({ label, names, serverId }: { label: string; names: string[]; ser
       ))}
     </p>
   );
+}
+
+interface Compared {
+  change: Change;
+  row: ToolImpact;
+}
+
+/** Every comparison of every change, for a download. */
+export const COMPARISONS: readonly Column<Compared>[] = [
+  { key: "at", csv: ({ change }) => iso(change.at_ms) },
+  { key: "kind", csv: ({ change }) => change.kind },
+  { key: "tool", csv: ({ row }) => row.tool },
+  { key: "calls_before", csv: ({ row }) => row.before.settled_calls },
+  { key: "calls_after", csv: ({ row }) => row.after.settled_calls },
+  { key: "first_call_success_before", csv: ({ row }) => row.before.first_call.first_call_success },
+  { key: "first_call_success_after", csv: ({ row }) => row.after.first_call.first_call_success },
+  { key: "strict_difference", csv: ({ row }) => row.strict.difference },
+  { key: "strict_low", csv: ({ row }) => row.strict.interval?.low },
+  { key: "strict_high", csv: ({ row }) => row.strict.interval?.high },
+  { key: "strict_verdict", csv: ({ row }) => row.strict.verdict },
+  { key: "without_error_difference", csv: ({ row }) => row.without_error.difference },
+  { key: "without_error_verdict", csv: ({ row }) => row.without_error.verdict },
+];
+
+export function comparisons(changes: readonly Change[]): Compared[] {
+  return changes.flatMap((change) => change.impact.map((row) => ({ change, row })));
 }
 
 /** Before and after, told apart by what each session had, not by date. */

@@ -7,6 +7,27 @@ import { ClientDots } from "@/ui/ClientDots";
 import { around } from "./Insights";
 import { trend } from "./points";
 
+const point = (start_ms: number, calls: number): Point => ({
+  start_ms,
+  end_ms: start_ms + 10,
+  calls,
+  outcomes: { ok: calls, empty: 0, bad_args: 0, tool_error: 0, crashed: 0 },
+  settled_calls: calls,
+  response_units: 0,
+  cost_usd: 0,
+  sessions_started: 0,
+});
+
+const client = (name: string, share: number, calls: number) => ({
+  client: name,
+  calls,
+  first_call: {
+    ...firstCall,
+    first_call_success: share,
+    interval: { low: share - 0.05, high: share + 0.05 },
+  },
+});
+
 it.each([
   ["get", "get was never called", "", " was never called"],
   ["get", "3.0% of the calls of get are slow", "3.0% of the calls of ", " are slow"],
@@ -18,16 +39,6 @@ it.each([
 });
 
 describe("a trend", () => {
-  const point = (start_ms: number, calls: number): Point => ({
-    start_ms,
-    end_ms: start_ms + 10,
-    calls,
-    outcomes: { ok: calls, empty: 0, bad_args: 0, tool_error: 0, crashed: 0 },
-    settled_calls: calls,
-    response_units: 0,
-    cost_usd: 0,
-    sessions_started: 0,
-  });
   const points = [point(0, 5), point(10, 7), point(20, 1), point(30, 0)];
 
   it("leaves blank what has not begun, and tells what is not over", () => {
@@ -45,15 +56,6 @@ describe("a trend", () => {
 });
 
 it("names the client that gets a tool wrong, once it has called often enough", () => {
-  const client = (name: string, share: number, calls: number) => ({
-    client: name,
-    calls,
-    first_call: {
-      ...firstCall,
-      first_call_success: share,
-      interval: { low: share - 0.05, high: share + 0.05 },
-    },
-  });
   const { container } = render(
     <ClientDots
       value={firstCall}
