@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { text as readText } from "node:stream/consumers";
 
 export type Handle = (request: IncomingMessage, response: ServerResponse, body: unknown) => Promise<void>;
-export type Make = () => { connect(transport: unknown): Promise<void>; close(): Promise<void> };
+/** Makes a server: for one request, or for as long as its connection lives. */
+export type Make = (perRequest?: boolean) => { connect(transport: unknown): Promise<void>; close(): Promise<void> };
 
 function refuse(response: ServerResponse, status: number, code: number, message: string): void {
   response.writeHead(status, { "Content-Type": "application/json" });
@@ -29,7 +30,7 @@ export function sessions(
         onsessionclosed: (id: string) => void open.delete(id),
       });
       transport = made;
-      const server = make();
+      const server = make(stateless);
       await server.connect(transport);
       if (stateless) response.on("close", () => void server.close());
     }

@@ -65,7 +65,14 @@ function lowLevel() {
 
 const says = (word: string) => tool(undefined, () => text(word));
 
-const make = (() => {
+/** Makes the servers of one address. */
+function maker(): Make {
+  // Servers made for one request each have nothing but this to remember by.
+  let hasGrown = false;
+  return ((perRequest = false) => build(perRequest && hasGrown, () => (hasGrown = true))) as Make;
+}
+
+function build(isGrown: boolean, hasGrown: () => void) {
   const { server, inner, add } = flags.api === "low" ? lowLevel() : highLevel();
   const attach = () => {
     for (let times = flags.unwatched ? 0 : flags.twice ? 2 : 1; times > 0; times -= 1) {
@@ -79,13 +86,15 @@ const make = (() => {
   };
   if (flags.early) attach();
   for (const [name, tool] of Object.entries({ ...tools, ask: sdk.ask })) add(name, tool);
-  let grown = false;
+  let grown = isGrown;
   const grow = () => {
     if (!grown) add("grown", says("grown"));
     grown = true;
+    hasGrown();
     return text("grown");
   };
   add("grow", tool(undefined, grow));
+  if (isGrown) add("grown", says("grown"));
   if (!flags.early) attach();
   const connect = inner.connect as (transport: unknown) => Promise<void>;
   inner.connect = async (transport: unknown) => {
@@ -93,17 +102,17 @@ const make = (() => {
     add("late", says("late"));
   };
   return server;
-}) as Make;
+}
 
 if (flags.mode === "fixtures") await answerFixtures();
-else if (flags.mode === "churn") await churn(make, flags.count);
+else if (flags.mode === "churn") await churn(maker(), flags.count);
 else {
   const count = Number(flags.servers);
   if (flags.transport === "http") {
-    listen(Array.from({ length: count }, () => sdk.serveHttp(make, flags.http === "stateless")));
+    listen(Array.from({ length: count }, () => sdk.serveHttp(maker(), flags.http === "stateless")));
   } else {
     // Standard input and output are one connection, so the other servers are only there.
-    for (let n = 1; n < count; n += 1) make();
-    await sdk.serveStdio(make);
+    for (let n = 1; n < count; n += 1) maker()();
+    await sdk.serveStdio(maker());
   }
 }

@@ -29,12 +29,12 @@ export const ask = tool(z.object({}), (_args, { inputs }) => {
 });
 
 export async function serveStdio(make: Make): Promise<void> {
-  serve(make as never);
+  serve((() => make()) as never);
 }
 
 /** Protocol 2026-07-28 has no sessions; older requests go to theirs. */
 export function serveHttp(make: Make, stateless: boolean): Handle {
-  const modern = toNodeHandler(createMcpHandler(make as never));
+  const modern = toNodeHandler(createMcpHandler((() => make(true)) as never));
   const older = sessions(make, false, (options) => new NodeStreamableHTTPServerTransport(options));
   return (request, response, body) => {
     const inSession = request.headers["mcp-session-id"] !== undefined || isInitializeRequest(body);

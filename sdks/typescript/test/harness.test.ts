@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { environment, overHttp } from "./support/clients.js";
+import { environment, overHttp, SPEAKERS, type Speaker } from "./support/clients.js";
 import { Harness } from "./support/harness.js";
 import { Ingest } from "./support/ingest.js";
-import { type Loose, SDKS } from "./support/sdks.js";
+import { call, type Loose, SDKS } from "./support/sdks.js";
 
 const main = fileURLToPath(new URL("../harness/main.js", import.meta.url));
 
@@ -190,3 +190,28 @@ for (const sdk of SDKS) {
     });
   }
 }
+
+test("a tool that grew stays, where each request has a server object of its own", async (t) => {
+  const ingest = await Ingest.start();
+  t.after(() => ingest.close());
+  for (const { flags, speaker } of [
+    { flags: ["--sdk", "v1", "--http", "stateless"], speaker: SPEAKERS[0] },
+    { flags: ["--sdk", "v2", "--http", "stateless"], speaker: SPEAKERS[1] },
+    { flags: ["--sdk", "v2", "--http", "stateful"], speaker: SPEAKERS[2] },
+  ]) {
+    const before = ingest.startups.length;
+    const server = await overHttp(flags, environment(ingest));
+    const client = await server.connect(speaker as Speaker);
+    assert.equal((await call(client, "grown")).isError ?? true, true);
+    await call(client, "grow");
+    assert.deepEqual((await call(client, "grown")).content, [{ type: "text", text: "grown" }]);
+    const { tools } = await client.listTools();
+    assert.ok(tools.some(({ name }: Loose) => name === "grown"));
+    // The end of the program sends what is left at once.
+    await call(client, "quit", { code: 0 });
+    await server.harness.ended;
+    await client.close().catch(() => {});
+    // The surface without it, and the one with it.
+    assert.equal(ingest.startups.length, before + 2);
+  }
+});
