@@ -261,3 +261,22 @@ async fn canaries_stay_at_home() {
         assert!(!String::from_utf8_lossy(request.body()).contains("canary"));
     }
 }
+
+#[tokio::test]
+async fn a_server_watched_twice_records_each_call_once() {
+    let (pulse, transport) = producer();
+    let client = connect(pulse.watch(pulse.watch(Kit::new(true))), "twice", modern()).await;
+    try_all(&client).await;
+    let calls = sent(&pulse, &transport).await;
+    assert_eq!(calls.iter().map(|call| call.outcome).collect::<Vec<_>>(), EXPECTED);
+}
+
+#[tokio::test]
+async fn a_server_watched_for_two_destinations_records_each_call_in_both() {
+    let (one, first) = producer();
+    let (other, second) = producer();
+    let client = connect(other.watch(one.watch(Kit::new(true))), "both", modern()).await;
+    try_all(&client).await;
+    assert_eq!(sent(&one, &first).await.len(), EXPECTED.len());
+    assert_eq!(sent(&other, &second).await.len(), EXPECTED.len());
+}

@@ -36,12 +36,15 @@ pub(super) async fn serve<H: ServerHandler>(
     request: CallToolRequestParams,
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
+    if slot::is_recorded_in(producer.stream()) {
+        return handler.call_tool(request, context).await;
+    }
     let begun = quietly(|| begin(pulse, &request, &context));
     let _ = quietly(|| tools::ensure_known(producer, handler, kind, &context));
     let cancelled = context.ct.clone();
     let name = request.name.clone();
     let serving = CatchUnwind::new(async move { handler.call_tool(request, context).await });
-    let (served, reached) = slot::scope(serving).await;
+    let (served, reached) = slot::scope(producer.stream(), serving).await;
     match served {
         // Its client has given up on it: dropping the call counts it as cancelled.
         Ok(answer) if cancelled.is_cancelled() => answer,
@@ -104,10 +107,14 @@ fn end(begun: Begun, answer: &Result<CallToolResponse, ErrorData>, reached: Reac
 /// as an unknown request.
 pub(super) async fn serve_unreadable<H: ServerHandler>(
     pulse: &Mcpulse,
+    producer: &Producer,
     handler: &H,
     request: CustomRequest,
     context: RequestContext<RoleServer>,
 ) -> Result<CustomResult, ErrorData> {
+    if slot::is_recorded_in(producer.stream()) {
+        return handler.on_custom_request(request, context).await;
+    }
     let call = quietly(|| {
         let asker = Asker::new(&context);
         let params = request.params.as_ref();
@@ -121,7 +128,7 @@ pub(super) async fn serve_unreadable<H: ServerHandler>(
         }
         call.start()
     });
-    let answer = handler.on_custom_request(request, context).await;
+    let (answer, _) = slot::scope(producer.stream(), handler.on_custom_request(request, context)).await;
     if let Some(call) = call {
         // A handler that takes such requests after all is beyond what we can judge.
         if answer.is_err() { call.finish(Ending::bad_args()) } else { call.forget() }

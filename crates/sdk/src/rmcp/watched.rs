@@ -142,8 +142,10 @@ impl<H: ServerHandler> ServerHandler for Watched<H> {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if self.pulse.is_on() && request.method == "tools/call" {
-            return call::serve_unreadable(&self.pulse, self.handler.as_ref(), request, context).await;
+        if let Some(producer) = self.pulse.producer()
+            && request.method == "tools/call"
+        {
+            return call::serve_unreadable(&self.pulse, producer, self.handler.as_ref(), request, context).await;
         }
         self.handler.on_custom_request(request, context).await
     }
