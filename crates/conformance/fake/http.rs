@@ -42,9 +42,9 @@ fn connection(
     let mut body = String::new();
     Body::after(&head, &mut reader, false).read_to_string(&mut body)?;
     let session = head.header("mcp-session-id").filter(|_| !stateless).map(str::to_owned);
-    let client = session.as_ref().and_then(|id| {
-        sessions.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
-    });
+    let client = session
+        .as_ref()
+        .and_then(|id| sessions.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned());
     let events = Mutex::new(String::new());
     let socket = reader.get_ref();
     // Only 2026-07-28 takes a closed connection for a cancellation.
@@ -54,7 +54,10 @@ fn connection(
         let deadline = Instant::now() + Duration::from_millis(ms);
         while Instant::now() < deadline {
             after(Duration::from_millis(10));
-            let told = given_up.lock().unwrap_or_else(PoisonError::into_inner).contains(&(named.clone(), id.to_owned()));
+            let told = given_up
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .contains(&(named.clone(), id.to_owned()));
             if told || (closing_cancels && is_closed(socket)) {
                 return true;
             }
@@ -93,7 +96,9 @@ fn connection(
             given_up.lock().unwrap_or_else(PoisonError::into_inner).push((session.unwrap_or_default(), id));
             write!(writer, "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
         }
-        Heard::Nothing => write!(writer, "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"),
+        Heard::Nothing => {
+            write!(writer, "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+        }
     };
     crate::quit_if_asked(server, &body);
     written

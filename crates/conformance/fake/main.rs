@@ -70,7 +70,10 @@ fn main() -> io::Result<ExitCode> {
     Ok(leave(producer.as_deref(), 0))
 }
 
-#[expect(clippy::disallowed_methods, reason = "a program that dies of its configuration is one of the faults")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a program that dies of its configuration is one of the faults"
+)]
 fn attach(flags: &Flags) -> Option<Arc<Producer>> {
     if flags.has("--unwatched") {
         return None;
@@ -174,7 +177,13 @@ fn over_stdio(server: &Arc<Server>) -> io::Result<()> {
             };
             let notify = |method: &str| say(&format!(r#"{{"jsonrpc":"2.0","method":"{method}"}}"#));
             let known = client.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            let origin = Origin { transport: "stdio", conversation: None, client: known, wait: &wait, notify: &notify };
+            let origin = Origin {
+                transport: "stdio",
+                conversation: None,
+                client: known,
+                wait: &wait,
+                notify: &notify,
+            };
             match server.hear(&line, &origin) {
                 Heard::Answer(answer) => say(&answer),
                 Heard::Initialize { answer, client: name } => {
@@ -197,7 +206,8 @@ fn over_stdio(server: &Arc<Server>) -> io::Result<()> {
 fn over_http(flags: &Flags, server: &Arc<Server>) -> io::Result<ExitCode> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url = format!("http://{}/mcp", listener.local_addr()?);
-    let more: Vec<String> = (2..=flags.number("--servers").unwrap_or(1)).map(|at| format!("{url}{at}")).collect();
+    let more: Vec<String> =
+        (2..=flags.number("--servers").unwrap_or(1)).map(|at| format!("{url}{at}")).collect();
     writeln!(io::stdout(), "{}", serde_json::json!({ "url": url, "more": more }))?;
     let mut children = Vec::new();
     for _ in 0..flags.number("--fork").unwrap_or(0) {

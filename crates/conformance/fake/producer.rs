@@ -134,7 +134,9 @@ impl Producer {
             Some(name) if has("conversation-derived") && self.by_conversation => {
                 format!("s_{}", hash::Hash12::of_bytes(name.as_bytes()))
             }
-            Some(name) if self.by_conversation || has("session-per-conversation") || has("session-per-server") => {
+            Some(name)
+                if self.by_conversation || has("session-per-conversation") || has("session-per-server") =>
+            {
                 state.conversations.entry(name.to_owned()).or_insert_with(new_session).clone()
             }
             _ if has("session-per-request") => new_session(),
@@ -284,7 +286,8 @@ impl Producer {
                 }
                 if let Some(mut batch) = state.pending.take() {
                     batch.in_flight = true;
-                    let sent = Batch { key: batch.key.clone(), body: batch.body.clone(), ..batch_like(&batch) };
+                    let sent =
+                        Batch { key: batch.key.clone(), body: batch.body.clone(), ..batch_like(&batch) };
                     state.pending = Some(batch);
                     drop(state);
                     let answer = self.post(&sent, Duration::from_secs(10));
@@ -386,7 +389,8 @@ impl Producer {
             return;
         }
         let endless = has("keeps-alive") || has("waits-at-exit");
-        let deadline = Instant::now() + if endless { Duration::from_secs(3_600) } else { Duration::from_secs(1) };
+        let deadline =
+            Instant::now() + if endless { Duration::from_secs(3_600) } else { Duration::from_secs(1) };
         let mut state = self.lock();
         state.failed = false;
         state.hurry = true;

@@ -90,7 +90,8 @@ impl Server {
             "notifications/cancelled" => Heard::Cancelled(params.request.unwrap_or_default().to_string()),
             _ if id.is_empty() => Heard::Nothing,
             "initialize" => {
-                let name = params.client.as_ref().and_then(|client| client.get("name")).and_then(Value::as_str);
+                let name =
+                    params.client.as_ref().and_then(|client| client.get("name")).and_then(Value::as_str);
                 let client = name.unwrap_or_default().to_owned();
                 *self.last_client.lock().unwrap_or_else(PoisonError::into_inner) = client.clone();
                 let info = json!({
@@ -99,13 +100,16 @@ impl Server {
                 });
                 Heard::Initialize { answer: answer(id, "result", &info), client }
             }
-            "server/discover" => {
-                Heard::Answer(answer(id, "result", &json!({ "supportedVersions": ["2025-11-25", "2026-07-28"] })))
-            }
+            "server/discover" => Heard::Answer(answer(
+                id,
+                "result",
+                &json!({ "supportedVersions": ["2025-11-25", "2026-07-28"] }),
+            )),
             "tools/list" => {
                 let mut entries = self.entries();
                 self.report(&params, origin, &entries, true);
-                if self.is_watched() && has("list-changed")
+                if self.is_watched()
+                    && has("list-changed")
                     && let Some(entry) = entries.first_mut()
                 {
                     entry["title"] = "watched".into();
@@ -143,7 +147,8 @@ impl Server {
         if has("startup-when-listed") && !by_client {
             return;
         }
-        if has("startup-only-first") && entries.iter().any(|entry| entry.get("name") == Some(&"grown".into())) {
+        if has("startup-only-first") && entries.iter().any(|entry| entry.get("name") == Some(&"grown".into()))
+        {
             return;
         }
         let tools: Vec<Value> = entries
@@ -180,7 +185,8 @@ impl Server {
         let args: Value = raw.and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_else(|| json!({}));
         self.report(params, origin, &self.entries(), false);
         self.running.fetch_add(1, Ordering::AcqRel);
-        let unknown = !self.entries().iter().any(|entry| entry.get("name").and_then(Value::as_str) == Some(tool));
+        let unknown =
+            !self.entries().iter().any(|entry| entry.get("name").and_then(Value::as_str) == Some(tool));
         let ran = if unknown {
             Ran::Refused("no such tool")
         } else {
@@ -253,7 +259,9 @@ impl Server {
             producer.record(call);
         }
         let declared = matches!(call.tool, "price_a" | "price_b");
-        if let Some(value) = result.filter(|_| declared).and_then(|result| result.pointer("/structuredContent/order/amount")) {
+        if let Some(value) =
+            result.filter(|_| declared).and_then(|result| result.pointer("/structuredContent/order/amount"))
+        {
             producer.compare(call.tool, value, call.conversation);
         }
     }

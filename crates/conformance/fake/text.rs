@@ -52,7 +52,8 @@ fn one(line: &Value) -> Value {
             json!({ "units": units })
         }
         Some("empty") => {
-            let wide = has("blank-in-unicode").then(|| text("result").map(|text| text.replace('\u{a0}', " ")));
+            let wide =
+                has("blank-in-unicode").then(|| text("result").map(|text| text.replace('\u{a0}', " ")));
             let result = wide.flatten().or_else(|| text("result").map(str::to_owned));
             json!({ "is_empty": empty::is_empty_raw(result.as_deref().map(str::as_bytes)) })
         }
@@ -62,7 +63,8 @@ fn one(line: &Value) -> Value {
             json!({ "units": if has("result-whole") { all } else { size::response_units_raw(result) } })
         }
         Some("tool") => {
-            let mut entry: Value = serde_json::from_str(text("entry").unwrap_or_default()).unwrap_or_default();
+            let mut entry: Value =
+                serde_json::from_str(text("entry").unwrap_or_default()).unwrap_or_default();
             let units = size::json_units(&entry);
             if has("schema-without-output")
                 && let Some(members) = entry.as_object_mut()
@@ -91,7 +93,11 @@ fn one(line: &Value) -> Value {
         }
         Some("stem") => {
             let word = text("word").unwrap_or_default();
-            let stem = if has("stem-plurals-only") { word.trim_end_matches('s').into() } else { normalize::stem(word) };
+            let stem = if has("stem-plurals-only") {
+                word.trim_end_matches('s').into()
+            } else {
+                normalize::stem(word)
+            };
             json!({ "stem": stem })
         }
         _ => json!({ "unsupported": "no such op" }),

@@ -24,8 +24,22 @@ pub(crate) fn text(text: impl Into<String>) -> Value {
 /// Entries of `tools/list`.
 pub(crate) fn entries(late: bool, grown: bool) -> Vec<Value> {
     let plain = [
-        "echo", "fast", "slow", "empty", "reply", "error", "crash", "strict", "huge", "unicode", "price_a", "price_b",
-        "never_called", "grow", "quit", "ask",
+        "echo",
+        "fast",
+        "slow",
+        "empty",
+        "reply",
+        "error",
+        "crash",
+        "strict",
+        "huge",
+        "unicode",
+        "price_a",
+        "price_b",
+        "never_called",
+        "grow",
+        "quit",
+        "ask",
     ];
     let later = [late.then_some("late"), grown.then_some("grown")].into_iter().flatten();
     let mut all: Vec<Value> = plain
@@ -42,7 +56,8 @@ pub(crate) fn entries(late: bool, grown: bool) -> Vec<Value> {
 }
 
 fn strict_fits(args: &Value) -> bool {
-    let known = args.as_object().is_some_and(|members| members.keys().all(|key| key == "id" || key == "note"));
+    let known =
+        args.as_object().is_some_and(|members| members.keys().all(|key| key == "id" || key == "note"));
     let id = args.get("id").and_then(Value::as_u64).is_some_and(|id| id >= 1);
     known && id && args.get("note").is_none_or(Value::is_string)
 }
@@ -73,21 +88,27 @@ pub(crate) fn run(name: &str, args: &Value, inputs: Option<&Value>, wait: impl F
         "strict" => return Ran::Refused("not such arguments"),
         "huge" => text("x".repeat(usize::try_from(number("units").unwrap_or(1_000_000)).unwrap_or_default())),
         "unicode" => text("café 🚀 東京"),
-        "canary" => text(format!("{} {}", canary(), args.get("secret").and_then(Value::as_str).unwrap_or_default())),
+        "canary" => {
+            text(format!("{} {}", canary(), args.get("secret").and_then(Value::as_str).unwrap_or_default()))
+        }
         "price_a" | "price_b" => {
             let structured = json!({ "order": args });
             json!({ "content": [{ "type": "text", "text": structured.to_string() }], "structuredContent": structured })
         }
         "late" | "grow" | "grown" => text(if name == "late" { "late" } else { "grown" }),
         "quit" => text("bye"),
-        "ask" => match inputs.and_then(|inputs| inputs.pointer("/who/content/name")).and_then(Value::as_str) {
-            Some(name) => text(format!("hello {name}")),
-            None => {
-                let params = json!({ "message": "Who?", "requestedSchema": { "type": "object", "properties": {} } });
-                let who = json!({ "method": "elicitation/create", "params": params });
-                return Ran::Asks(json!({ "resultType": "input_required", "inputRequests": { "who": who } }));
+        "ask" => {
+            match inputs.and_then(|inputs| inputs.pointer("/who/content/name")).and_then(Value::as_str) {
+                Some(name) => text(format!("hello {name}")),
+                None => {
+                    let params = json!({ "message": "Who?", "requestedSchema": { "type": "object", "properties": {} } });
+                    let who = json!({ "method": "elicitation/create", "params": params });
+                    return Ran::Asks(
+                        json!({ "resultType": "input_required", "inputRequests": { "who": who } }),
+                    );
+                }
             }
-        },
+        }
         _ => return Ran::Refused("no such tool"),
     })
 }

@@ -86,7 +86,8 @@ const FAULTS: &[(&str, &[&str])] = &[
 const TIMED: &[&str] = &["K-606", "K-706", "K-707", "K-708", "K-709", "K-710"];
 
 fn conform(fault: &str, only: &[&str], patience: u64) -> Report {
-    let mut command = vec![env!("CARGO_BIN_EXE_fake-harness").to_owned(), "--fault".to_owned(), fault.to_owned()];
+    let mut command =
+        vec![env!("CARGO_BIN_EXE_fake-harness").to_owned(), "--fault".to_owned(), fault.to_owned()];
     if !only.iter().any(|id| TIMED.contains(id)) {
         // Batches go out sooner, so that most checks need not wait.
         command.extend(["--age".to_owned(), "500".to_owned()]);
@@ -114,8 +115,12 @@ fn without_a_fault_everything_passes() {
     let (timed, others): (Vec<_>, Vec<_>) = ids().partition(|id| TIMED.contains(id));
     for only in [timed, others] {
         let report = conform("none", &only, 60);
-        let bad: Vec<_> =
-            report.checks.iter().filter(|check| check.verdict != Verdict::Passed).map(|check| check.line()).collect();
+        let bad: Vec<_> = report
+            .checks
+            .iter()
+            .filter(|check| check.verdict != Verdict::Passed)
+            .map(|check| check.line())
+            .collect();
         assert!(bad.is_empty(), "{}", bad.join("\n"));
     }
 }
@@ -131,7 +136,9 @@ fn every_fault_is_caught(topic: &str) {
         }
         planted += 1;
         let report = conform(fault, &checks, 12);
-        missed.extend(checks.iter().filter(|id| !is_caught(&report, id)).map(|id| format!("{id} misses {fault}")));
+        missed.extend(
+            checks.iter().filter(|id| !is_caught(&report, id)).map(|id| format!("{id} misses {fault}")),
+        );
     }
     assert!(planted > 0);
     assert!(missed.is_empty(), "{missed:?}");

@@ -58,8 +58,7 @@ pub(super) fn black_hole(context: &Context<'_>) -> Result<(), Fault> {
             client.call("fast", Some("{}"))?;
         }
         if ingest.arrived().first().is_some_and(|arrived| arrived.given == Given::Held) {
-            drive_both(context, &harness)?;
-            return Ok(());
+            return drive_both(context, &context.watched(&ingest, &[])?);
         }
     }
     fail("calls came to an end only when the request to the ingest did")

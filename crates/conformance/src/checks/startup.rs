@@ -109,12 +109,12 @@ pub(super) fn leads(context: &Context<'_>) -> Result<(), Fault> {
     client.list_page(None)?;
     let mut calls = 0;
     for _ in 0..2 {
-        let before = ingest.arrived().len();
+        let before = Seen(&ingest.arrived()).answered();
         for _ in 0..30 {
             client.call("fast", Some("{}"))?;
             calls += 1;
         }
-        context.until(&ingest, "a batch", |seen| seen.0.len() > before)?;
+        context.until(&ingest, "a batch", |seen| seen.answered() > before)?;
     }
     ingest.behave(Behaviour::Normal);
     client.call("unicode", Some("{}"))?;

@@ -143,6 +143,11 @@ impl Drop for Ingest {
 pub(crate) struct Seen<'a>(pub(crate) &'a [Arrived]);
 
 impl Seen<'_> {
+    /// How many requests have been given what there was to give.
+    pub(crate) fn answered(&self) -> usize {
+        self.0.iter().filter(|arrived| arrived.answered.is_some()).count()
+    }
+
     /// What an ingest would have stored: each idempotency key once.
     pub(crate) fn stored(&self) -> impl Iterator<Item = &Payload> {
         let mut keys = HashSet::new();

@@ -139,7 +139,7 @@ fn block_on(
 ) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let serving = Box::pin(serving);
-    runtime.block_on(async {
+    let ended = runtime.block_on(async {
         if let Some(code) = on_sigterm {
             let mut terminations = signal(SignalKind::terminate())?;
             tokio::spawn(async move {
@@ -148,13 +148,19 @@ fn block_on(
             });
         }
         tokio::select! {
-            ended = serving => ended.map(|()| ExitCode::SUCCESS),
-            quit = quits.recv() => match quit {
-                Some(Quit::Exit(code)) => std::process::exit(code),
-                _ => panic!("nobody catches this"),
-            },
+            ended = serving => ended.map(|()| None),
+            quit = quits.recv() => Ok(quit),
         }
-    })
+    });
+    match ended? {
+        None => Ok(ExitCode::SUCCESS),
+        Some(Quit::Exit(code)) => std::process::exit(code),
+        Some(Quit::Uncaught) => {
+            // A thread of the runtime still reads standard input, and nothing would end it.
+            runtime.shutdown_background();
+            panic!("nobody catches this")
+        }
+    }
 }
 
 /// What is served: as `--unwatched`, `--twice` and `--api` have it.
