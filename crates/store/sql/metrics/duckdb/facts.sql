@@ -35,7 +35,6 @@ groups AS (
         any_value(tool_name) AS tool_name,
         min(started_ms) AS start_ms,
         max(end_ms) AS end_ms,
-        max(latest_ms) AS latest_ms,
         bool_and(good) AS good,
         min(args_hash) <> 0 AS comparable,
         list(DISTINCT args_hash ORDER BY args_hash) AS hashes
