@@ -35,14 +35,14 @@ pub(super) struct Envelope {
 
 /// A body that is refused whole.
 pub(super) struct Refusal {
-    pub(super) problem: Problem,
+    pub(super) problem: Box<Problem>,
     rule: &'static str,
     payloads: usize,
 }
 
 impl Refusal {
     fn new(problem: Problem, rule: &'static str) -> Self {
-        Self { problem, rule, payloads: 1 }
+        Self { problem: Box::new(problem), rule, payloads: 1 }
     }
 
     /// What was refused, one by one as far as it is known.
@@ -124,7 +124,7 @@ fn payloads(text: &[u8]) -> Result<Wire, Refusal> {
         Ok(batch) => Ok(batch.payloads),
         Err(EnvelopeError::TooManyPayloads(payloads)) => {
             let problem = Problem::too_large().detail("a batch may have 500 payloads");
-            Err(Refusal { problem, rule: "batch_size", payloads })
+            Err(Refusal { payloads, ..Refusal::new(problem, "batch_size") })
         }
         Err(error) => Err(Refusal::new(Problem::malformed().detail(error.to_string()), "envelope")),
     }

@@ -129,7 +129,7 @@ impl Batch {
         if app.limits.take(&self.key, 1).is_ok() {
             store::count(app, self, rejected).await;
         }
-        refusal.problem
+        *refusal.problem
     }
 }
 
