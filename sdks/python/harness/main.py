@@ -26,7 +26,7 @@ for name in ("servers", "fork"):
     parser.add_argument(f"--{name}", type=int, default=1 if name == "servers" else 0)
 parser.add_argument("--sessions", default="process")
 parser.add_argument("--on-sigterm", type=int)
-for name in ("unwatched", "early", "debug"):
+for name in ("unwatched", "early", "debug", "twice"):
     parser.add_argument(f"--{name}", action="store_true")
 flags, unknown = parser.parse_known_args()
 
@@ -48,27 +48,32 @@ module = importlib.import_module("fast" if flags.sdk == "fastmcp" else "official
 sdk = module.Sdk(flags.sdk, flags.api == "low")
 
 
+more: dict[str, Tool] = {}
+
+
 def make() -> Any:
     server = sdk.make()
 
     def attach() -> None:
         tools = {"price_a": "/order/amount", "price_b": "/order/amount"}
-        watch(
-            server,
-            debug=flags.debug,
-            sessions=flags.sessions,
-            policies={"strict": "authorization", "never_called": "identity"},
-            agreements={"amount": {"tools": tools}},
-        )
+        for _ in range(2 if flags.twice else 1):
+            watch(
+                server,
+                debug=flags.debug,
+                sessions=flags.sessions,
+                policies={"strict": "authorization", "never_called": "identity"},
+                agreements={"amount": {"tools": tools}},
+            )
 
     async def grow(_args: dict[str, Any], sdk_here: Any) -> Any:
-        sdk.add(server, "grown", Tool(always("grown")))
+        more["grown"] = Tool(always("grown"))
+        sdk.add(server, "grown", more["grown"])
         await sdk_here.changed()
         return text("grown")
 
     if flags.early and not flags.unwatched:
         attach()
-    for name, tool in {**TOOLS, "grow": Tool(grow)}.items():
+    for name, tool in {**TOOLS, "grow": Tool(grow), **more}.items():
         sdk.add(server, name, tool)
     if not flags.early and not flags.unwatched:
         attach()
@@ -94,7 +99,7 @@ async def serve_stdio() -> None:
     from mcp.server.stdio import stdio_server
 
     server, *_others = [make() for _ in range(flags.servers)]
-    asyncio.get_running_loop().call_later(0.1, listening, server)
+    asyncio.get_running_loop().call_soon(listening, server)
     low = sdk.inner(server)
     async with stdio_server(stdin=Lines()) as (read, write):
         await low.run(read, write, low.create_initialization_options())

@@ -12,7 +12,7 @@ from .call import serving
 
 Work = Callable[[], Awaitable[None]]
 
-_LAST_CHANCE_S = 0.2
+_LAST_CHANCE_S = 0.5
 """When the loop is closing, work that was still to come may take this long."""
 
 _running: set[asyncio.Task[None]] = set()
