@@ -67,6 +67,7 @@ class Sender:
         self._startup_due = False
         """Whether they are worth a batch of their own."""
         self._works: deque[Callable[[], None]] = deque(maxlen=_WORKS)
+        self._working = False
         self._flushes: deque[_Flush] = deque()
         self._oldest_at: float | None = None
         self._not_before = 0.0
@@ -133,8 +134,12 @@ class Sender:
                 time.sleep(1)
 
     def _step(self) -> None:
-        while self._works:
-            self._works.popleft()()
+        self._working = True
+        try:
+            while self._works:
+                self._works.popleft()()
+        finally:
+            self._working = False
         if self._flushes:
             flush = self._flushes.popleft()
             try:
@@ -262,7 +267,8 @@ class Sender:
     def begin_flush(self, deadline: float) -> _Flush:
         """Has everything sent as soon as can be, until ``deadline`` on the monotonic clock."""
         flush = _Flush(deadline)
-        if self._wait_s() is None and not self._works:
+        # In this order: what is no longer in the one is seen in the next.
+        if not self._works and not self._working and self._wait_s() is None:
             flush.sent = True
             flush.done.set()
             return flush
