@@ -49,14 +49,12 @@ function expectation(text: string): Expected {
   };
 }
 
-function* documents(): Generator<string> {
-  const random = new RandomJson(0x5eed);
-  for (let n = 0; n < DOCUMENTS; n += 1) yield random.text();
-}
+const random = new RandomJson(0x5eed);
+const documents = Array.from({ length: DOCUMENTS }, () => random.text());
 
 test(`${DOCUMENTS} random documents: canonical form, hash and size as ECMAScript`, () => {
   let representable = 0;
-  for (const text of documents()) {
+  for (const text of documents) {
     const expected = expectation(text);
     const value: unknown = JSON.parse(text);
     const canonical = wire.canonicalizeArgsText(text) ?? null;
@@ -95,8 +93,9 @@ const skip = binary === undefined && "no mcpulse is built in target/";
 test(`${DOCUMENTS} random documents: the Rust producer finds the same`, { skip }, async () => {
   const [canonical, hashes] = await Promise.all([lines("canonicalize"), lines("hash")]);
   let at = 0;
-  for (const text of documents()) {
-    const { hash } = expectation(text);
+  for (const text of documents) {
+    // Which the test above has compared with ECMAScript's.
+    const hash = wire.argsHash(JSON.parse(text));
     const form = wire.canonicalizeText(text) ?? "!";
     if (canonical[at] !== form) assert.equal(canonical[at], form, text);
     if (hashes[at] !== hash) assert.equal(hashes[at], hash, text);
@@ -109,7 +108,7 @@ test(`${DOCUMENTS} random documents: the Rust producer finds the same`, { skip }
 async function lines(command: string): Promise<string[]> {
   const child = spawn(binary as string, [command], { stdio: ["pipe", "pipe", "inherit"] });
   const output = readText(child.stdout);
-  for (const text of documents()) {
+  for (const text of documents) {
     // A document may hold line ends as white space.
     const line = `${text.replaceAll(/[\r\n]/g, " ")}\n`;
     if (!child.stdin.write(line)) await once(child.stdin, "drain");

@@ -115,7 +115,9 @@ for (const sdk of SDKS) {
           response.socket?.end("garbage\r\n\r\n");
         },
       };
-      for (const [what, responder] of Object.entries(troubles)) {
+      // What sends is the same for all; one server of each SDK and of each level will do.
+      const tried = (sdk === "v1") === (api === "high") ? Object.entries(troubles) : [];
+      for (const [what, responder] of tried) {
         test(`works the same with an ingest ${what}`, async (t) => {
           const ingest = await Ingest.start();
           if (responder === "dead") await ingest.close();
