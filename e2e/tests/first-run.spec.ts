@@ -67,5 +67,6 @@ test("names that strangers choose stay text", async ({ page }) => {
   }
   await page.goto(`/s/${id}/tools/${encodeURIComponent(names[0] ?? "")}`);
   await expect(page.getByRole("heading", { level: 1 })).toContainText(names[0] ?? "");
+  await loaded(page);
   await picture(page, "hostile-names");
 });

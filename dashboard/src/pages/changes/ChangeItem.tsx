@@ -155,18 +155,25 @@ function Impact({ serverId, rows }: { serverId: string; rows: ToolImpact[] }) {
       cell: (row) => `${count(row.before.settled_calls)} → ${count(row.after.settled_calls)}`,
     },
     {
+      key: "strict",
+      term: "strict",
+      end: true,
+      cell: (row) => `${percent(row.before.first_call.strict)} → ${percent(row.after.first_call.strict)}`,
+    },
+    { key: "by", header: "Difference", end: true, cell: (row) => <Difference of={row.strict} /> },
+    {
+      key: "error",
+      header: "Without error",
+      end: true,
+      cell: (row) => <Difference of={row.without_error} />,
+    },
+    {
+      // Last: each side is an estimate of its own, while in the difference of `strict` lists cancel out.
       key: "first",
-      header: "First-call success",
+      term: "first_call",
       end: true,
       cell: (row) =>
         `${percent(row.before.first_call.first_call_success)} → ${percent(row.after.first_call.first_call_success)}`,
-    },
-    { key: "strict", header: "Strict, difference", end: true, cell: (row) => <Difference of={row.strict} /> },
-    {
-      key: "error",
-      header: "Without error, difference",
-      end: true,
-      cell: (row) => <Difference of={row.without_error} />,
     },
   ];
   return (
