@@ -255,7 +255,7 @@ impl Producer {
     }
 
     fn assemble(&self, state: &mut State) -> Option<Batch> {
-        let most = if has("sends-each") { 1 } else { BATCH };
+        let most = if has("sends-each") { 1 } else { BATCH - usize::from(state.startup.is_some()) };
         let count = state.ring.len().min(most);
         let payloads: Vec<String> = state.ring.drain(..count).map(|(_, payload)| payload).collect();
         let startup = state.startup.clone();
@@ -290,7 +290,7 @@ impl Producer {
                         Batch { key: batch.key.clone(), body: batch.body.clone(), ..batch_like(&batch) };
                     state.pending = Some(batch);
                     drop(state);
-                    let answer = self.post(&sent, Duration::from_secs(10));
+                    let answer = self.post(&sent, if has("gives-up-early") { RETRY / 2 } else { RETRY * 2 });
                     state = self.lock();
                     self.settle(&mut state, answer);
                     // At the end there may be more than one batch.

@@ -166,7 +166,17 @@ impl Context<'_> {
         if ingest.until(self.kit.patience(), done) {
             return Ok(());
         }
-        fail(format!("waited {} s in vain for {what}", self.kit.patience().as_secs()))
+        let arrived = ingest.arrived();
+        let fault = arrived
+            .iter()
+            .find_map(|one| one.faults.first())
+            .map(|fault| format!("; what came broke {fault}"));
+        let seconds = self.kit.patience().as_secs();
+        fail(format!(
+            "waited {seconds} s in vain for {what}; {} requests came{}",
+            arrived.len(),
+            fault.unwrap_or_default()
+        ))
     }
 
     /// Ends the program and fails unless it ends well.

@@ -58,6 +58,7 @@ const FAULTS: &[(&str, &[&str])] = &[
     ("waits-for-age", &["K-710"]),
     ("sends-each", &["K-710"]),
     ("follows-redirects", &["K-711"]),
+    ("gives-up-early", &["K-712"]),
     ("session-per-conversation", &["K-801"]),
     ("session-per-request", &["K-802"]),
     ("conversation-derived", &["K-803"]),
@@ -83,7 +84,7 @@ const FAULTS: &[(&str, &[&str])] = &[
 ];
 
 /// Checks of what happens over time, which need the protocol's own times.
-const TIMED: &[&str] = &["K-606", "K-706", "K-707", "K-708", "K-709", "K-710"];
+const TIMED: &[&str] = &["K-606", "K-706", "K-707", "K-708", "K-709", "K-710", "K-712"];
 
 fn conform(fault: &str, only: &[&str], patience: u64) -> Report {
     let mut command =

@@ -111,6 +111,7 @@ pub(crate) const ALL: &[Check] = checks! {
     "K-709" STDIO retry::ring ["P-032" "P-031" "P-042"] "the ring keeps the newest 1000, and the startup outside it";
     "K-710" STDIO retry::thirty ["P-030" "P-031"] "30 payloads are sent at once, fewer after a while";
     "K-711" STDIO retry::redirect ["P-036"] "redirects are not followed";
+    "K-712" STDIO retry::given_up ["P-033" "P-034"] "a request may take 10 s, then the same batch is tried again";
     "K-801" EVERY sessions::one ["P-050" "P-051"] "one session for a process";
     "K-802" BOTH_HTTP sessions::stateless ["P-053" "P-050"] "a server object for each request: one session, one startup";
     "K-803" HTTP sessions::conversations ["P-052"] "conversations have ids of their own, startups have not";

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use mcpulse_wire::payload::Payload;
 
 use crate::harness::pause;
-use crate::ingest::{Arrived, Behaviour, Ingest, Seen};
+use crate::ingest::{Arrived, Behaviour, Given, Ingest, Seen};
 use crate::kit::Context;
 use crate::mcp::Client;
 use crate::tour::CLIENT;
@@ -14,6 +14,8 @@ use crate::verdict::{Fault, ensure, fail, same};
 
 /// Least time between two tries.
 const BETWEEN_TRIES: Duration = Duration::from_secs(5);
+/// Longest that a request may take.
+const REQUEST: Duration = Duration::from_secs(10);
 /// Clocks of two programs need not tick alike.
 const SLACK: Duration = Duration::from_millis(50);
 const RING: usize = 1_000;
@@ -73,8 +75,7 @@ fn same_batch(arrived: &[Arrived]) -> Result<usize, Fault> {
 fn not_early(arrived: &[Arrived], wait: Duration) -> Result<(), Fault> {
     for pair in arrived.windows(2) {
         let [first, second] = pair else { continue };
-        let Some(answered) = first.answered.filter(|_| !matches!(first.given, crate::ingest::Given::Taken))
-        else {
+        let Some(answered) = first.answered.filter(|_| !matches!(first.given, Given::Taken)) else {
             continue;
         };
         let waited = second.at.saturating_duration_since(answered.min(first.at));
@@ -113,6 +114,34 @@ pub(super) fn unsaid(context: &Context<'_>) -> Result<(), Fault> {
         everything_once(&ingest, 40)?;
     }
     Ok(())
+}
+
+pub(super) fn given_up(context: &Context<'_>) -> Result<(), Fault> {
+    let ingest = Ingest::start(Behaviour::Hold)?;
+    let harness = context.watched(&ingest, &[])?;
+    let client = harness.connect(context.link, CLIENT)?;
+    client.list_page(None)?;
+    echo(&client, 0..40)?;
+    let is_given_up = |arrived: &Arrived| arrived.given == Given::GivenUp;
+    context.until(&ingest, "the request to be given up", |seen| seen.0.iter().any(is_given_up))?;
+    ingest.behave(Behaviour::Normal);
+    context.until(&ingest, "40 calls", |seen| stored(seen, 40).len() >= 40)?;
+    context.end(&harness)?;
+    for arrived in ingest.arrived().iter().filter(|arrived| is_given_up(arrived)) {
+        let waited =
+            arrived.answered.map_or(Duration::ZERO, |then| then.saturating_duration_since(arrived.at));
+        // A producer that counts from the first byte it sent has waited a little longer than can be seen here.
+        ensure(waited + Duration::from_secs(2) >= REQUEST, || {
+            format!(
+                "a request was given up after {} ms, it may take {}",
+                waited.as_millis(),
+                REQUEST.as_millis()
+            )
+        })?;
+    }
+    let again = same_batch(&ingest.arrived())?;
+    ensure(again > 0, || "a batch that nobody answered was not tried again".to_owned())?;
+    everything_once(&ingest, 40)
 }
 
 pub(super) fn later(context: &Context<'_>) -> Result<(), Fault> {
