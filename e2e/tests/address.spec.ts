@@ -90,7 +90,9 @@ test("everything is reached by keyboard", async ({ page }) => {
   await page.getByRole("main").focus();
   const missed = await page.evaluate(() => {
     const all = document.querySelectorAll("main a[href], main button, main input, main summary");
-    const wanted = [...all].filter((element) => !element.matches(":disabled") && !element.closest("[hidden]"));
+    const wanted = [...all].filter(
+      (element) => !element.matches(":disabled") && !element.closest("[hidden]"),
+    );
     for (const element of wanted) element.setAttribute("data-missed", "");
     document.addEventListener("focusin", ({ target }) => {
       if (!(target instanceof HTMLElement)) return;

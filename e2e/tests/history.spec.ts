@@ -57,7 +57,10 @@ test("one tool: how the owner says it is called decides its estimate, and stays"
   await expect(figure).toHaveText(written(rest.row.figures.first_call.first_call_success));
 
   // The five parts are all its settled calls.
-  const parts = await page.getByRole("region", { name: "What its calls came to" }).locator("dd").allInnerTexts();
+  const parts = await page
+    .getByRole("region", { name: "What its calls came to" })
+    .locator("dd")
+    .allInnerTexts();
   const numbers = parts.map((text) => Number(text.replaceAll(",", "")));
   expect(numbers.slice(0, -1).reduce((sum, one) => sum + one, 0)).toBe(numbers.at(-1));
 });
@@ -91,7 +94,11 @@ test("ingest health: what is held of a call, field by field, and what was refuse
   page,
 }) => {
   const { id, secret } = await makeServer(page, "refused");
-  const batch = [call("kept"), call("refused", { args_hash: "not hex" }), call("refused", { arguments: { a: 1 } })];
+  const batch = [
+    call("kept"),
+    call("refused", { args_hash: "not hex" }),
+    call("refused", { arguments: { a: 1 } }),
+  ];
   expect((await (await post(secret, batch)).json()).accepted).toBe(1);
   await page.goto(`/s/${id}/ingest`);
   await expect(page.getByTestId("figure-rejected")).toHaveText("2");

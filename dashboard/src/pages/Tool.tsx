@@ -264,7 +264,7 @@ function Clients({ rows, asOf }: { rows: ClientOfTool[]; asOf: number }) {
       term: "first_call",
       asOf: asOf,
       wide: true,
-      cell: (row) => <FirstCallCell value={row.first_call} width={180} />,
+      cell: (row) => <FirstCallCell value={row.first_call} width={120} />,
       csv: (row) => row.first_call.first_call_success,
       sort: (row) => row.first_call.first_call_success,
     },
