@@ -75,7 +75,8 @@ class Call:
     def tool_returned(self, value: Any) -> None:
         """The author's layer returned."""
         self.tool = RETURNED
-        self.returned_error = says_error(value)
+        if self._watcher.parts.generation == "v1":
+            self.returned_error = says_error(value)
 
     def tool_raised(self, error: Exception) -> None:
         """The author's layer raised; called where it did, with the traceback still whole."""

@@ -115,4 +115,8 @@ def says_error(value: Any) -> bool:
     """Whether what a handler returned says ``isError``."""
     if isinstance(value, dict):
         return value.get("isError") is True
-    return getattr(value, "is_error", None) is True or getattr(value, "isError", None) is True
+    # Models of the MCP SDKs; asking them for what they have not is slow.
+    for name in ("isError", "is_error"):
+        if name in getattr(value, "__dict__", ()):
+            return value.__dict__[name] is True
+    return False

@@ -89,8 +89,7 @@ def _begin(watcher: Watcher, message: Any, request: Any, session: Any) -> Call |
         http = _http_request(message)
         conversation = _conversation(http) if watcher.names_conversations else None
         call = Call(watcher, params.name, params.arguments, _client(message, session), conversation)
-        parts = watcher.parts_if_alive()
-        if parts is not None and _observe_tool(parts, request):
+        if _observe_tool(watcher, request):
             call.tool = NOT_RUN
         _observe_answer(message, call)
         _listen(session, watcher)
@@ -138,12 +137,12 @@ def _is_outer(kwargs: dict[str, Any]) -> bool:
     return kwargs.get("run_middleware", True) is not False
 
 
-def _observe_tool(parts: Parts, request: Any) -> bool:
+def _observe_tool(watcher: Watcher, request: Any) -> bool:
     """Wraps the author's code for the tool that is called; says whether it will be seen to run."""
-    if parts.flavour == "low":
-        return _observe_low(parts.server.request_handlers.get(type(request)))
-    if parts.flavour == "mcp":
-        tool = parts.high._tool_manager.get_tool(request.params.name)
+    if watcher.parts.flavour == "low":
+        return _observe_low(watcher.server.request_handlers.get(type(request)))
+    if watcher.parts.flavour == "mcp":
+        tool = watcher.high._tool_manager.get_tool(request.params.name)
         if tool is not None and not is_observed(tool.fn):
             tool.fn = observed_function(tool.fn, tool.is_async)
     return True
@@ -192,10 +191,10 @@ def _pages(watcher: Watcher) -> ListPage:
     types = sys.modules["mcp.types"]
 
     async def page(cursor: str | None) -> Any:
-        parts = watcher.parts_if_alive()
-        if parts is None:
+        server = watcher.server
+        if server is None:
             raise LookupError("the server is gone")
-        handler = parts.server.request_handlers[types.ListToolsRequest]
+        handler = server.request_handlers[types.ListToolsRequest]
         params = None if cursor is None else types.PaginatedRequestParams(cursor=cursor)
         answer = await handler(types.ListToolsRequest(method="tools/list", params=params))
         return as_received(answer.root)

@@ -13,7 +13,7 @@ from typing import Any
 
 from .call import RAISED, RETURNED, RUNNING, Call, serving
 from .handlers import is_observed, observed_tool
-from .shapes import Parts, as_received, is_a
+from .shapes import Parts, as_received
 from .surface import Facts, ListPage
 from .watcher import Watcher
 
@@ -97,9 +97,7 @@ class Layer:
             call = Call(
                 watcher, params.get("name"), params.get("arguments"), _client(ctx), conversation
             )
-            parts = watcher.parts_if_alive()
-            if parts is not None:
-                _observe_handler(parts)
+            _observe_handler(watcher)
             _listen(ctx, watcher)
             if watcher.surface.wants():
                 watcher.surface.calling(_pages(ctx, call_next), _facts(ctx))
@@ -126,13 +124,13 @@ class Layer:
                 surface.calling(_pages(ctx, call_next), _facts(ctx))
 
 
-def _observe_handler(parts: Parts) -> None:
+def _observe_handler(watcher: Watcher) -> None:
     """Wraps the handler of ``tools/call``, whichever was registered last."""
-    handlers = parts.server._request_handlers
+    handlers = watcher.server._request_handlers
     entry = handlers.get("tools/call")
     if entry is None or is_observed(entry.handler):
         return
-    observe = _observed_handler if parts.high is not None else _observed_low
+    observe = _observed_low if watcher.parts.flavour == "low" else _observed_handler
     handlers["tools/call"] = replace(entry, handler=observe(entry.handler))
 
 
@@ -218,7 +216,8 @@ def _listen(ctx: Any, watcher: Watcher) -> None:
     """Hears of it when the server tells its clients of this connection that the list changed."""
     connection = ctx.session._connection
     outbound = connection.outbound
-    if "mcpulse" in connection.state or not is_a(outbound, "mcp", "JSONRPCDispatcher"):
+    # The others are made for each request, and no such notification leaves by them.
+    if type(outbound).__name__ != "JSONRPCDispatcher" or "mcpulse" in connection.state:
         return
     connection.state["mcpulse"] = True
     notify = outbound.notify

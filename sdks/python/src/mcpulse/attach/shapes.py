@@ -70,14 +70,12 @@ def as_received(result: Any) -> Any:
     return result.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
-def tool_count(parts: Parts | None) -> int | None:
+def tool_count(flavour: Flavour, high: Any) -> int | None:
     """How many tools are registered with a high-level server, where that can be seen cheaply."""
-    if parts is None or parts.high is None:
-        return None
-    if parts.flavour == "mcp":
-        tools = getattr(getattr(parts.high, "_tool_manager", None), "_tools", None)
+    if flavour == "mcp":
+        tools = getattr(getattr(high, "_tool_manager", None), "_tools", None)
     else:
-        tools = getattr(getattr(parts.high, "_local_provider", None), "_components", None)
+        tools = getattr(getattr(high, "_local_provider", None), "_components", None)
     return len(tools) if isinstance(tools, dict) else None
 
 

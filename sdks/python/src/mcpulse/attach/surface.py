@@ -74,10 +74,13 @@ class Surface:
         """Whether the tools have to be collected; asked on every call."""
         if self._names is None or self._epoch != self._watcher.destination.epoch:
             return not self._collecting
-        if self._count is not None and tool_count(self._watcher.parts_if_alive()) != self._count:
+        if self._count is not None and self._tool_count() != self._count:
             self.changed()
             return not self._collecting
         return False
+
+    def _tool_count(self) -> int | None:
+        return tool_count(self._watcher.parts.flavour, self._watcher.high)
 
     def calling(self, page: ListPage, facts: Facts) -> None:
         """A tool is being called, and the tools are wanted."""
@@ -145,7 +148,7 @@ class Surface:
             for entry in entries
             if isinstance(entry, dict) and isinstance(entry.get("name"), str)
         )
-        self._count = tool_count(watcher.parts_if_alive())
+        self._count = self._tool_count()
         self._epoch = watcher.destination.epoch
         settings = watcher.settings
         facts_on_wire = facts.wire(sdk_version(watcher.parts.flavour))

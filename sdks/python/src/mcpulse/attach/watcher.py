@@ -28,12 +28,15 @@ class Watcher:
         """Whether it matters which conversation a call is of."""
         self.surface = Surface(self)
 
-    def parts_if_alive(self) -> Parts | None:
-        """The server, taken apart, unless it is gone."""
-        server = self._server()
-        if server is None:
-            return None
-        return replace(self.parts, server=server, high=self._high and self._high())
+    @property
+    def server(self) -> Any:
+        """The low-level server, or ``None`` when it is gone."""
+        return self._server()
+
+    @property
+    def high(self) -> Any:
+        """The high-level server around it, or ``None`` when there is none, or it is gone."""
+        return None if self._high is None else self._high()
 
     def compare(self, tool: Any, structured: Any, conversation: str | None) -> None:
         """A declared tool may have returned a declared field."""
@@ -47,18 +50,18 @@ class Watcher:
 
     def has_looked_up(self, tool: Any) -> bool:
         """Whether a low-level server of SDK 1 knows what arguments a tool takes."""
-        parts = self.parts_if_alive()
-        return parts is None or parts.flavour != "low" or tool in parts.server._tool_cache
+        server = self.server
+        return self.parts.flavour != "low" or server is None or tool in server._tool_cache
 
     def say_what_is_wrapped(self, advertised: int) -> None:
         """What is watched of what is advertised, on the debug lines."""
-        parts = self.parts_if_alive()
-        if parts is None:
+        server = self.server
+        if server is None:
             return
         served = (
-            "tools/call" in parts.server._request_handlers
-            if parts.generation == "v2"
-            else any(kind.__name__ == "CallToolRequest" for kind in parts.server.request_handlers)
+            "tools/call" in server._request_handlers
+            if self.parts.generation == "v2"
+            else any(kind.__name__ == "CallToolRequest" for kind in server.request_handlers)
         )
         if served:
             self.destination.say(f"watching {advertised} of {advertised} tools")

@@ -33,7 +33,8 @@ _encode = json.JSONEncoder(
 ).encode
 
 # A double that is integral, or one with an exponent: repr() is not what ECMAScript writes.
-_ODD_DOUBLE = re.compile(rb"\.0(?:[,\]}]|$)|[0-9]e[+-][0-9]")
+_INTEGRAL = re.compile(rb"\.0(?:[,\]}]|$)")
+_EXPONENT = re.compile(rb"[0-9]e[+-][0-9]")
 # Sixteen digits in a row may be an integer that no double holds.
 _DIGITS = bytes(0x30 if 0x30 <= byte <= 0x39 else 0x20 for byte in range(256))
 _LONG_RUN = b"0" * 16
@@ -120,7 +121,9 @@ def _is_canonical(text: str, encoded: bytes) -> bool:
         encoded.count(b"{") + encoded.count(b"[") > DEPTH_LIMIT
         # Python sorts by code points, which differs from UTF-16 units beyond the BMP.
         or (not text.isascii() and len(encoded.translate(None, _ASTRAL)) != len(encoded))
-        or _ODD_DOUBLE.search(encoded) is not None
+        # Looking for a few bytes first is an order of magnitude faster than an expression.
+        or (b".0" in encoded and _INTEGRAL.search(encoded) is not None)
+        or ((b"e-" in encoded or b"e+" in encoded) and _EXPONENT.search(encoded) is not None)
         or _LONG_RUN in encoded.translate(_DIGITS)
     )
 

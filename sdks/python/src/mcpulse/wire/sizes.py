@@ -6,7 +6,9 @@ few calls into C for each level instead of one for each value, and no recursion.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from .canonical import DEPTH_LIMIT, parse
@@ -87,56 +89,28 @@ def measure(value: Any) -> int:
     units = 0
     depth = 0
     level = [value]
-    # Rows of one result share their keys, so most objects find theirs here.
-    measured_keys: dict[tuple[str, ...], int] = {}
     while level:
-        strings: list[str] = []
-        integers: list[int] = []
-        doubles: list[float] = []
+        kinds = set(map(type, level))
+        if not kinds <= _MEASURES.keys():
+            # Subclasses and the like are measured as what they are a kind of.
+            level = [item if type(item) in _MEASURES else _plain(item) for item in level]
+            kinds = set(map(type, level))
         below: list[Any] = []
-        nested = False
-        for item in level:
-            kind = type(item)
-            if kind is str:
-                strings.append(item)
-            elif kind is dict or kind is _Members:
-                nested = True
-                keys = tuple(item)
-                known = measured_keys.get(keys)
-                if known is None:
-                    known = measured_keys[keys] = _measure_keys(keys)
-                units += known
-                below += item.values()
+        for kind in kinds:
+            items: list[Any]
+            items = level if len(kinds) == 1 else [item for item in level if type(item) is kind]
+            units += _MEASURES[kind](items)
+            if kind is dict:
+                below.extend(chain.from_iterable(map(dict.values, items)))
             elif kind is list or kind is tuple:
-                nested = True
-                units += len(item) + 1 if item else 2
-                below += item
-            elif kind is int:
-                integers.append(item)
-            elif kind is float:
-                doubles.append(item)
-            elif item is None or item is True:
-                units += 4
-            elif item is False:
-                units += 5
+                below.extend(chain.from_iterable(items))
             else:
-                # A subclass: looked at again, as what it is a kind of.
-                level.append(_plain(item))
-        if nested and depth == DEPTH_LIMIT:
-            raise NotRepresentable
-        if strings:
-            units += _measure_texts("".join(strings), len(strings))
-        if integers:
-            units += _measure_integers(integers)
-        if doubles:
-            units += _measure_doubles(doubles)
+                continue
+            if depth == DEPTH_LIMIT:
+                raise NotRepresentable
         level = below
         depth += 1
     return units
-
-
-class _Members(dict[str, Any]):
-    """A mapping of another type, on its way to be measured."""
 
 
 def _plain(value: Any) -> Any:
@@ -147,10 +121,18 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return float(value)
     if isinstance(value, Mapping):
-        return _Members(value)
+        return dict(value)
     if isinstance(value, (list, tuple)):
         return list(value)
     raise NotRepresentable
+
+
+def _measure_objects(objects: list[dict[str, Any]]) -> int:
+    if len(objects) == 1:
+        return _measure_keys(tuple(objects[0]))
+    # Rows of one result share their keys.
+    shapes = Counter(map(tuple, objects))
+    return sum([count * _measure_keys(keys) for keys, count in shapes.items()])
 
 
 def _measure_keys(keys: tuple[str, ...]) -> int:
@@ -160,14 +142,26 @@ def _measure_keys(keys: tuple[str, ...]) -> int:
     return _measure_texts("".join(keys), len(keys)) + 2 * len(keys) + 1
 
 
+def _measure_arrays(arrays: Sequence[Sequence[Any]]) -> int:
+    # Two brackets, and a comma for each item but the first.
+    return sum(map(len, arrays)) + 2 * len(arrays) - sum(map(bool, arrays))
+
+
+def _measure_strings(strings: list[str]) -> int:
+    return _measure_texts(strings[0] if len(strings) == 1 else "".join(strings), len(strings))
+
+
 def _measure_texts(joined: str, count: int) -> int:
     # Raises for lone surrogates: Python keeps two halves apart, also where they meet.
     encoded = joined.encode()
     units = 2 * count + (len(joined) if joined.isascii() else utf16_length(joined))
     escaped = len(encoded) - len(encoded.translate(None, _ESCAPED))
     if escaped:
-        short = len(encoded) - len(encoded.translate(None, _SHORT))
-        units += short + 5 * (escaped - short)
+        units += escaped
+        # Counting single bytes is fast, and nearly always these three are all there are.
+        frequent = encoded.count(b"\n") + encoded.count(b'"') + encoded.count(b"\\")
+        if frequent != escaped:
+            units += 4 * (len(encoded.translate(None, _SHORT)) - len(encoded) + escaped)
     return units
 
 
@@ -185,3 +179,15 @@ def _measure_doubles(doubles: list[float]) -> int:
         return sum([len(number_text(double)) for double in doubles])
     integral = text.count(".0,") + text.endswith(".0]")
     return len(text) - 2 * len(doubles) - 2 * integral
+
+
+_MEASURES: dict[type, Callable[[Any], int]] = {
+    str: _measure_strings,
+    dict: _measure_objects,
+    list: _measure_arrays,
+    tuple: _measure_arrays,
+    int: _measure_integers,
+    float: _measure_doubles,
+    bool: lambda booleans: 5 * len(booleans) - sum(booleans),
+    type(None): lambda nulls: 4 * len(nulls),
+}
