@@ -7,7 +7,7 @@ import { Histogram, binText, type Mark } from "@/charts/Histogram";
 import { OutcomeKey } from "@/charts/OutcomeBar";
 import { OutcomeChart } from "@/charts/OutcomeChart";
 import { Sparkline } from "@/charts/Sparkline";
-import { compact, count, duration, percent, shortCount, usd } from "@/lib/format";
+import { compact, count, duration, percent, plural, shortCount, usd } from "@/lib/format";
 import { useTitle } from "@/lib/hooks";
 import { Filters } from "@/shell/Filters";
 import { Live } from "@/shell/Live";
@@ -140,7 +140,7 @@ function Headline({ detail }: { detail: ToolDetail }) {
         value={shortCount(figures.calls)}
         before={<Before now={figures.calls} before={before.calls} write={shortCount} />}
         chart={spark(over((point) => point.calls))}
-        detail={`in ${shortCount(figures.sessions)} sessions · ${percent(figures.error_rate)} errors · ${percent(figures.empty_rate)} empty`}
+        detail={`in ${plural(figures.sessions, "session")} · ${percent(figures.error_rate)} errors · ${percent(figures.empty_rate)} empty`}
       />
       <Figure
         id="first-call"

@@ -1,7 +1,7 @@
 import type { Overview, Point } from "@/api/types";
 import { Fitted } from "@/charts/Fitted";
 import { Sparkline } from "@/charts/Sparkline";
-import { duration, percent, shortCount, usd } from "@/lib/format";
+import { duration, percent, plural, shortCount, usd } from "@/lib/format";
 import { Before, Figure, Figures } from "@/ui/Figure";
 import { FirstCallBounds, FirstCallOverTime } from "@/ui/FirstCall";
 import { Term } from "@/ui/terms";
@@ -25,7 +25,7 @@ export function Headline({ overview }: { overview: Overview }) {
             {(width) => <Sparkline {...over((point) => point.calls)} width={width} height={36} />}
           </Fitted>
         }
-        detail={`in ${shortCount(figures.sessions)} sessions`}
+        detail={`in ${plural(figures.sessions, "session")}`}
       />
       <Figure
         id="first-call"
