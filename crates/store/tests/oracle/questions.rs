@@ -88,7 +88,7 @@ pub fn questions() -> impl Strategy<Value = Question> {
         now,
         prop_oneof![2 => Just(Vec::new()), 1 => vec((any::<Index>(), modes()), 1..4)],
         select(&[3.0_f64, 0.0, 0.15, 75.0][..]),
-        (subsequence(METRICS, 1..7), name(&["no_such_tool", "never_called", ""]), any::<Index>(), 1..30_u32),
+        (subsequence(METRICS, 1..3), name(&["no_such_tool", "never_called", ""]), any::<Index>(), 1..30_u32),
     )
         .prop_map(|(span, tools, clients, now, modes, usd, (metrics, tool, session, page))| Question {
             span,
