@@ -51,7 +51,9 @@ test("one tool: how the owner says it is called decides its estimate, and stays"
   await expect(figure).toHaveText(written(lenient));
   await page.reload();
   await expect(page.getByRole("radio", { name: "called in series" })).toBeChecked();
-  await page.getByRole("radio", { name: "one answer expected" }).check();
+  // By keyboard, too: the focus stays where it is.
+  await page.getByRole("radio", { name: "called in series" }).press("ArrowDown");
+  await expect(page.getByRole("radio", { name: "one answer expected" })).toBeFocused();
   await expect(figure).toHaveText(written(strict));
   await page.getByRole("radio", { name: "estimated" }).check();
   await expect(figure).toHaveText(written(rest.row.figures.first_call.first_call_success));

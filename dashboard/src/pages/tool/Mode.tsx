@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { api, data, describe } from "@/api/client";
 import type { ToolMode } from "@/api/types";
 import { Explain } from "@/ui/Explain";
@@ -21,6 +22,8 @@ export function Mode({
   mode: ToolMode | null | undefined;
 }) {
   const cache = useQueryClient();
+  // What was chosen and is not answered yet: shown at once, so that the choice follows the click or the arrow key.
+  const [chosen, setChosen] = useState<ToolMode | null>();
   const change = useMutation({
     mutationFn: (next: ToolMode | null) =>
       data(
@@ -29,9 +32,14 @@ export function Mode({
           body: { tool, mode: next },
         }),
       ),
+    // One after the other: the last choice is the last to arrive.
+    scope: { id: `mode ${serverId} ${tool}` },
     onSuccess: () => cache.invalidateQueries({ queryKey: ["server", serverId] }),
+    onSettled: (_answer, _error, next) => {
+      setChosen((now) => (now === next ? undefined : now));
+    },
   });
-  const shown = change.isPending ? change.variables : (mode ?? null);
+  const shown = chosen === undefined ? mode : chosen;
   return (
     <fieldset className={css.mode}>
       <legend>
@@ -48,9 +56,10 @@ export function Mode({
             type="radio"
             name="mode"
             checked={(shown ?? "") === value}
-            disabled={change.isPending}
             onChange={() => {
-              change.mutate(value === "" ? null : value);
+              const next = value === "" ? null : value;
+              setChosen(next);
+              change.mutate(next);
             }}
           />
           {label}
