@@ -13,6 +13,10 @@ import pytest
 from tests.support.harness import Stdio
 from tests.support.ingest import Ingest, Received, Reply
 
+# What is recorded last is delivered at exit, within one second: on a busy machine that may not do,
+# though not each time.
+pytestmark = pytest.mark.flaky(reruns=4)
+
 Start = Callable[..., Stdio]
 
 

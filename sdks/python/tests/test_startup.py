@@ -15,7 +15,7 @@ from tests.support.sdks import BACKENDS, SDK, add, connected, high, low, text, t
 
 Watched = Callable[..., Any]
 
-needs_low = pytest.mark.skipif(SDK == "fastmcp", reason="FastMCP has no low-level API of its own")
+needs_low = pytest.mark.sdk("v1", "v2")
 
 
 async def call_tool(_name: str, _arguments: dict[str, Any]) -> Any:
@@ -141,10 +141,9 @@ def test_tools_beyond_the_limit_are_left_out(ingest: Ingest, watched: Watched) -
     assert names(ingest.startups[0]) == [f"tool_{number}" for number in range(500)]
 
 
+@needs_low
 def test_a_server_that_is_told_of_by_a_notification(ingest: Ingest, watched: Watched) -> None:
     """Low-level servers hold no tools that could be counted."""
-    if SDK == "fastmcp":
-        pytest.skip("FastMCP has no low-level API of its own")
 
     async def run() -> None:
         tools = ["one"]
@@ -194,7 +193,7 @@ def test_a_server_that_is_told_of_by_a_notification(ingest: Ingest, watched: Wat
     assert "two" in names(ingest.startups[1])
 
 
-@pytest.mark.skipif(SDK == "v1", reason="MCP SDK 1 does not speak that protocol")
+@pytest.mark.sdk("v2", "fastmcp")
 def test_the_protocol_without_a_handshake(ingest: Ingest, watched: Watched) -> None:
     async def run() -> None:
         server = watched(high())

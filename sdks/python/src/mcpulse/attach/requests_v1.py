@@ -69,7 +69,9 @@ async def _call(
     call = _begin(watcher, message, request, session)
     if call is None:
         return await handle(message, request, session, *rest)
-    token = serving.set(call)
+    # Not a token: giving that back may raise.
+    around = serving.get()
+    serving.set(call)
     try:
         return await handle(message, request, session, *rest)
     except Exception as error:
@@ -79,7 +81,7 @@ async def _call(
     finally:
         # Not answered, or what left is no Exception.
         call.unrecorded("cancelled")
-        serving.reset(token)
+        serving.set(around)
         vars(message).pop("respond", None)
 
 

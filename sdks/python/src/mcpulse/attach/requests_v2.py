@@ -75,7 +75,9 @@ class Layer:
         call = self._begin(ctx, call_next)
         if call is None:
             return await call_next(ctx)
-        token = serving.set(call)
+        # Not a token: giving that back may raise.
+        around = serving.get()
+        serving.set(call)
         try:
             result = await call_next(ctx)
         except Exception as error:
@@ -87,7 +89,7 @@ class Layer:
         finally:
             # Neither answered nor failed: what left is no Exception.
             call.unrecorded("cancelled")
-            serving.reset(token)
+            serving.set(around)
 
     def _begin(self, ctx: Any, call_next: CallNext) -> Call | None:
         try:

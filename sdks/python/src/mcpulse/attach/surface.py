@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 _GREETING_S = 0.5
 """A client that has just connected nearly always lists the tools itself within this time."""
+_LOST_S = 5.0
+"""A collection that is so late went with its event loop."""
 _UNLISTED = 1000
 """So many names of tools that are not listed are remembered."""
 _PAGES = 100
@@ -58,6 +61,7 @@ class Surface:
         """Names that were called and, when last looked for, not listed."""
         self._collecting = False
         self._scheduled: object | None = None
+        self._due = 0.0
         self._told = False
 
     def changed(self) -> None:
@@ -103,12 +107,15 @@ class Surface:
             self._record(tools, facts)
 
     def _schedule(self, delay_s: float, page: ListPage, facts: Facts) -> None:
-        if self._collecting or (self._scheduled is not None and delay_s > 0):
+        due = time.monotonic() + delay_s
+        waiting = self._scheduled is not None and due < self._due + _LOST_S
+        if self._collecting or (waiting and due >= self._due):
             return
         if not self._watcher.destination.may_collect():
             return
-        # Whatever was scheduled before is called off by this.
+        # Whatever was scheduled before, for later or on a loop that is gone, is called off by this.
         ticket = self._scheduled = object()
+        self._due = due
 
         async def collect() -> None:
             if self._scheduled is ticket:
