@@ -26,6 +26,7 @@ class Echo(FastTool):
 class Sdk:
     def __init__(self, _name: str, _low: bool) -> None:
         self.uncaught = None
+        self.asks = False
 
     def make(self) -> Any:
         return fastmcp.FastMCP("harness")

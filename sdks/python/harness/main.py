@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from mcpulse import watch
-from tools import TOOLS, Tool, always, text
+from tools import TOOLS, Tool, always, ask, text
 
 parser = argparse.ArgumentParser()
 parser.add_argument("mode", nargs="*")
@@ -73,7 +73,8 @@ def make() -> Any:
 
     if flags.early and not flags.unwatched:
         attach()
-    for name, tool in {**TOOLS, "grow": Tool(grow), **more}.items():
+    asks = {"ask": Tool(ask)} if sdk.asks else {}
+    for name, tool in {**TOOLS, **asks, "grow": Tool(grow), **more}.items():
         sdk.add(server, name, tool)
     if not flags.early and not flags.unwatched:
         attach()

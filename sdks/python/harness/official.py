@@ -13,6 +13,7 @@ from tools import Tool
 class Sdk:
     def __init__(self, name: str, low: bool) -> None:
         self.v1, self.low, self.uncaught = name == "v1", low, None
+        self.asks = not self.v1
         module = "mcp.server.fastmcp" if self.v1 else "mcp.server.mcpserver"
         load = importlib.import_module
         self.types = load("mcp.types" if self.v1 else "mcp_types")
@@ -44,7 +45,7 @@ class Sdk:
         model = type(tool.args.__name__, (tool.args, self.kit.ArgModelBase), fields)
 
         async def run(args: dict[str, Any], ctx: Any = None) -> Any:
-            return await self._run(tool, args, ctx.request_context)
+            return await self._run(tool, args, ctx.request_context, ctx)
 
         server._tool_manager._tools[name] = self.base(
             fn=run, name=name, description=tool.description, context_kwarg="ctx", is_async=True,
@@ -52,10 +53,13 @@ class Sdk:
             fn_metadata=self.kit.FuncMetadata(arg_model=model),
         )  # fmt: skip
 
-    async def _run(self, tool: Tool, args: dict[str, Any], ctx: Any) -> Any:
+    async def _run(self, tool: Tool, args: dict[str, Any], ctx: Any, asked: Any) -> Any:
         sdk = SimpleNamespace(uncaught=self.uncaught, changed=ctx.session.send_tool_list_changed)
+        sdk.answers = getattr(asked, "input_responses", None)
         value = tool.run(args, sdk)
         value = await value if inspect.isawaitable(value) else value
+        if "resultType" in value:
+            return self.types.InputRequiredResult.model_validate(value)
         return self.types.CallToolResult.model_validate(value)
 
     def _entries(self, tools: dict[str, Tool]) -> list[Any]:
@@ -86,7 +90,8 @@ class Sdk:
 
         async def call_tool(request: Any) -> Any:
             tool, args = self._bind(tools, request.params)
-            return self.types.ServerResult(await self._run(tool, args, server.request_context))
+            ctx = server.request_context
+            return self.types.ServerResult(await self._run(tool, args, ctx, None))
 
         server.request_handlers[self.types.CallToolRequest] = call_tool
 
@@ -96,7 +101,7 @@ class Sdk:
 
         async def call_tool(ctx: Any, params: Any) -> Any:
             tool, args = self._bind(tools, params)
-            return await self._run(tool, args, ctx)
+            return await self._run(tool, args, ctx, params)
 
         return self.server("harness", on_list_tools=list_tools, on_call_tool=call_tool)
 

@@ -97,6 +97,15 @@ async def leave(args: dict[str, Any], sdk: Any) -> Any:
     return text("bye")
 
 
+def ask(_args: dict[str, Any], sdk: Any) -> Any:
+    if sdk.answers:
+        return text(f"hello {sdk.answers['who'].content['name']}")
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    params = {"mode": "form", "message": "Who?", "requestedSchema": schema}
+    request = {"method": "elicitation/create", "params": params}
+    return {"resultType": "input_required", "inputRequests": {"who": request}}
+
+
 TOOLS = {
     "echo": Tool(lambda args, _: text(json.dumps(args, separators=(",", ":"), ensure_ascii=False))),
     "fast": Tool(always("done")),

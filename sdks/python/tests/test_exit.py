@@ -132,6 +132,6 @@ def test_the_debug_lines_say_what_became_of_everything(stdio: Start, ingest: Ing
     lines = server.stderr.splitlines()
     assert all(line.startswith("mcpulse: ") for line in lines)
     assert any(line.startswith('mcpulse: sending {"v":1,"type":"call"') for line in lines)
-    assert any(re.search(r"watching (16 of 16|17 of 17) tools", line) for line in lines)
+    assert any(re.search(r"watching (\d+) of \1 tools", line) for line in lines)
     last = r"mcpulse: at exit: recorded (\d), sent \1, dropped 0, not recorded 0, held 0"
     assert re.fullmatch(last, lines[-1])

@@ -119,6 +119,21 @@ def test_any_other_answer_ends_a_batch(sender: Sender, ingest: Ingest, status: i
     assert len(ingest.calls) == 1
 
 
+def test_after_an_answer_that_ends_a_batch_the_next_leaves_by_itself(
+    sender: Sender, ingest: Ingest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RETRY_S", 0.05)
+    ingest.respond = lambda _received, number: (400 if number == 0 else 202, {}, b"")
+    for number in range(30):
+        sender.push(call(number))
+    ingest.until(lambda one: bool(one.received and one.received[0].status))
+    while sender.held:
+        time.sleep(0.01)
+    for number in range(30, 60):
+        sender.push(call(number))
+    ingest.until(lambda one: len(one.calls) == 30)
+
+
 def test_retry_after_is_kept_even_by_a_flush(sender: Sender, ingest: Ingest) -> None:
     ingest.respond = lambda _received, _number: (429, {"Retry-After": "1000"}, b"")
     sender.push(call(1))

@@ -169,9 +169,9 @@ class Sender:
         return max(0.0, due - now, self._not_before - now)
 
     def _sleep(self, wait: float | None) -> None:
-        need = 1 if wait is None else BATCH_SIZE
-        if time.monotonic() < self._not_before:
-            need = _NEVER
+        need = 1
+        if wait is not None:
+            need = _NEVER if time.monotonic() < self._not_before else BATCH_SIZE
         # Whoever pushes from here on wakes the thread; whoever did before is seen below.
         self._need = need
         if len(self._ring) >= need or self._works or self._flushes:
