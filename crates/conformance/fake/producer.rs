@@ -313,11 +313,7 @@ impl Producer {
         batch.in_flight = false;
         state.failed = !matches!(answer, Some((200..=299, _)));
         match answer {
-            Some((200..=299, _)) => {
-                if state.startup == batch.startup {
-                    state.startup = None;
-                }
-            }
+            Some((200..=299, _)) if state.startup == batch.startup => state.startup = None,
             None | Some((429 | 503, _)) if !has("drops-what-failed") => {
                 let asked = answer.and_then(|(_, after)| after).filter(|_| !has("ignores-retry-after"));
                 let wait = asked.map_or(RETRY, |seconds| RETRY.max(Duration::from_secs(seconds)));

@@ -196,7 +196,10 @@ impl Harness {
 impl Drop for Harness {
     fn drop(&mut self) {
         let child = self.child.get_mut().unwrap_or_else(PoisonError::into_inner);
-        // It leads a group of its own: forked children go with it. The group may be gone already.
+        if matches!(child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        // It leads a group of its own: forked children go with it.
         let group = format!("-{}", child.id());
         let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
         let _ = child.kill();

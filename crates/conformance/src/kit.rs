@@ -45,6 +45,8 @@ impl Options {
     }
 }
 
+/// Where a tour goes, and the flags of its program.
+type Visit = (Link, Vec<String>);
 type Cell<T> = Arc<OnceLock<Result<T, Fault>>>;
 
 /// One run of the kit.
@@ -55,7 +57,7 @@ pub(crate) struct Kit {
     /// The ingest key of this run.
     pub(crate) key: String,
     speaks: Mutex<HashMap<Link, Cell<bool>>>,
-    tours: Mutex<HashMap<(Link, Vec<String>), Cell<Arc<Tour>>>>,
+    tours: Mutex<HashMap<Visit, Cell<Arc<Tour>>>>,
 }
 
 impl Kit {

@@ -6,6 +6,7 @@
     reason = "a test that cannot go on should stop"
 )]
 
+mod conform;
 mod durable;
 mod filters;
 mod generated;

@@ -257,3 +257,30 @@ pub(super) fn twice(context: &Context<'_>) -> Result<(), Fault> {
     };
     record(context, &["--twice"], calls, |made, recorded| compare(&pair(made, recorded)?, Aspect::Outcome))
 }
+
+pub(super) fn not_representable(context: &Context<'_>) -> Result<(), Fault> {
+    let ingest = context.ingest()?;
+    let harness = context.watched(&ingest, &[])?;
+    let client = harness.connect(context.link, CLIENT)?;
+    client.call("fast", Some("{}"))?;
+    // Many MCP SDKs cannot read these and answer nothing that could be waited for.
+    let sent = [r#"{"s":"\ud800"}"#, r#"{"\udc00":1}"#, r#"{"n":1e400}"#];
+    let waiting: Vec<_> = sent.iter().map(|args| client.begin_call("echo", Some(args), &[])).collect();
+    client.call("slow", Some(r#"{"ms":300}"#))?;
+    client.call("unicode", Some("{}"))?;
+    context.until(&ingest, "the calls that can be read", |seen| {
+        seen.calls().iter().any(|call| call.tool_name == "unicode")
+    })?;
+    context.end(&harness)?;
+    drop(waiting);
+    if let Some(fault) = ingest.arrived().iter().find_map(|arrived| arrived.faults.first()) {
+        return fail(fault.clone());
+    }
+    let calls = ingest.calls();
+    let echoes = calls.iter().filter(|call| call.tool_name == "echo");
+    ensure(echoes.clone().count() <= sent.len(), || "calls were recorded more than once".to_owned())?;
+    for call in echoes {
+        same("args_hash", call.args_hash.to_string().as_str(), "000000000000")?;
+    }
+    Ok(())
+}

@@ -82,6 +82,7 @@ pub(crate) const ALL: &[Check] = checks! {
     "K-211" TRANSPORTS calls::low_level ["A-001" "P-071" "P-072" "P-073"] "outcomes with the low-level server API";
     "K-212" TRANSPORTS calls::late_and_early ["A-002"] "tools registered after watch are recorded";
     "K-213" TRANSPORTS calls::twice ["P-054"] "a server watched twice records each call once";
+    "K-214" EVERY calls::not_representable ["C-007" "C-010" "W-041"] "arguments without a canonical form, where the MCP SDK lets them through";
     "K-301" NEWER clients::each_request ["P-060" "W-021"] "the client's name comes from the request";
     "K-302" HTTP clients::each_session ["P-060"] "the client's name comes from its protocol session";
     "K-303" EVERY clients::made_to_fit ["W-040" "W-042"] "clients' names are made to fit";

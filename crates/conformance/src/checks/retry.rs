@@ -1,7 +1,7 @@
 //! Batches, the ring, and trying again. Times are compared from below only: nothing may come too early.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use mcpulse_wire::payload::Payload;
 
@@ -122,7 +122,7 @@ pub(super) fn given_up(context: &Context<'_>) -> Result<(), Fault> {
     let client = harness.connect(context.link, CLIENT)?;
     client.list_page(None)?;
     echo(&client, 0..40)?;
-    let is_given_up = |arrived: &Arrived| arrived.given == Given::GivenUp;
+    let is_given_up = |arrived: &Arrived| arrived.given == Given::Abandoned;
     context.until(&ingest, "the request to be given up", |seen| seen.0.iter().any(is_given_up))?;
     ingest.behave(Behaviour::Normal);
     context.until(&ingest, "40 calls", |seen| stored(seen, 40).len() >= 40)?;
@@ -145,10 +145,13 @@ pub(super) fn given_up(context: &Context<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn later(context: &Context<'_>) -> Result<(), Fault> {
+    // Dates have whole seconds, so one of them is lost.
+    let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(10));
     let cases = [
-        (429, Some("8"), Duration::from_secs(8)),
+        (429, Some("8".to_owned()), Duration::from_secs(8)),
         (503, None, BETWEEN_TRIES),
-        (429, Some("what?"), BETWEEN_TRIES),
+        (429, Some("what?".to_owned()), BETWEEN_TRIES),
+        (503, Some(date), BETWEEN_TRIES),
     ];
     for (status, retry_after, least) in cases {
         let ingest = Ingest::start(Behaviour::Status(status, retry_after))?;

@@ -24,7 +24,7 @@ pub(crate) enum Behaviour {
     /// 202 after a while.
     Slow(Duration),
     /// This status, with `Retry-After` if there is one.
-    Status(u16, Option<&'static str>),
+    Status(u16, Option<String>),
     /// A redirect to this URL.
     Redirect(String),
     /// Bytes that are no HTTP.

@@ -23,7 +23,7 @@ pub(crate) enum Given {
     /// Nothing yet.
     Held,
     /// Nothing, and the producer gave up.
-    GivenUp,
+    Abandoned,
 }
 
 impl Given {

@@ -72,7 +72,7 @@ fn answer(shared: &Shared, at: usize, reader: &TcpStream, writer: &mut TcpStream
         let waited = shared.changed.wait_timeout(state, TICK);
         if is_closed(reader) {
             state = waited.map_or_else(|poisoned| poisoned.into_inner().0, |(state, _)| state);
-            settle(&mut state, at, Given::GivenUp);
+            settle(&mut state, at, Given::Abandoned);
             shared.changed.notify_all();
             return false;
         }
@@ -103,7 +103,8 @@ fn write(behaviour: &Behaviour) -> (Given, bool, Vec<u8>) {
             (Given::Taken, true, text("202 Accepted", "", BODY))
         }
         Behaviour::Status(status, retry_after) => {
-            let more = retry_after.map(|value| format!("retry-after: {value}\r\n")).unwrap_or_default();
+            let more =
+                retry_after.as_ref().map(|value| format!("retry-after: {value}\r\n")).unwrap_or_default();
             (Given::Other, true, text(&format!("{status} Told"), &more, r#"{"title":"told"}"#))
         }
         Behaviour::Redirect(url) => {
