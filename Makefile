@@ -52,7 +52,7 @@ gen: deps ## Writes every generated file again: OpenAPI, the dashboard's client,
 
 .PHONY: bench
 bench: deps ## Prints ratios against named peers, each measured in the same run.
-	$(CARGO) run --profile bench --locked -p mcpulse-benches
+	$(CARGO) run --release --locked -p mcpulse-benches
 
 .PHONY: fuzz
 fuzz: tools ## Fuzzes each target for FUZZ_SECONDS (default 60).

@@ -1,4 +1,4 @@
-//! Ratios against named peers, each in the same run: `cargo run --profile bench -p mcpulse-benches -- <suite>…`.
+//! Ratios against named peers, each in the same run: `cargo run --release -p mcpulse-benches -- <suite>…`.
 //! Without a suite all of them run.
 #![allow(clippy::print_stdout, reason = "a table on the terminal is what this program is for")]
 
