@@ -376,7 +376,7 @@ impl Producer {
             let to = answer.header("location")?.strip_suffix("/v1/ingest")?.to_owned();
             return self.post_to(&to, batch, patience);
         }
-        Some((status, answer.header("retry-after").and_then(|value| value.parse().ok())))
+        Some((status, answer.header("retry-after").and_then(seconds)))
     }
 
     /// The end of the program: what is left goes out, in a second at most.
@@ -401,6 +401,13 @@ impl Producer {
             state = self.changed.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
+}
+
+/// `Retry-After`: seconds, or a date.
+fn seconds(value: &str) -> Option<u64> {
+    let until = |date: std::time::SystemTime| date.duration_since(std::time::SystemTime::now()).ok();
+    // Part of a second counts as one.
+    value.parse().ok().or_else(|| Some(until(httpdate::parse_http_date(value).ok()?)?.as_secs() + 1))
 }
 
 /// The parts of a batch that stay behind while it is sent.

@@ -32,7 +32,7 @@ const FAULTS: &[(&str, &[&str])] = &[
     ("twice-recorded-twice", &["K-213"]),
     ("client-of-the-last", &["K-301", "K-302"]),
     ("clients-cut-early", &["K-303"]),
-    ("result-changed", &["K-401"]),
+    ("result-changed", &["K-401", "K-406"]),
     ("list-changed", &["K-402"]),
     ("notifies-twice", &["K-403"]),
     ("prints", &["K-404"]),

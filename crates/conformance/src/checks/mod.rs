@@ -91,6 +91,7 @@ pub(crate) const ALL: &[Check] = checks! {
     "K-403" STDIO twin::notifications ["A-003"] "notifications are those of the unwatched twin, in their order";
     "K-404" TRANSPORTS twin::pure_output ["P-013" "P-004"] "nothing but the program's own on standard output";
     "K-405" TRANSPORTS twin::low_level ["A-003"] "the same with the low-level server API";
+    "K-406" BOTH_HTTP twin::stateless ["A-003" "P-053"] "the same with a server object for each request";
     "K-501" EVERY canaries::nothing_sent ["W-050" "W-051"] "no canary in any byte that is sent";
     "K-502" TRANSPORTS canaries::nothing_printed ["P-004" "W-050"] "debug shows what is sent, and no canary";
     "K-503" EVERY wire::requests ["W-001" "W-002" "W-003" "W-004" "W-005" "W-006" "W-010" "W-011" "W-012" "W-014"] "every request and payload is valid";

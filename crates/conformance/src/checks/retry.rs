@@ -16,6 +16,8 @@ use crate::verdict::{Fault, ensure, fail, same};
 const BETWEEN_TRIES: Duration = Duration::from_secs(5);
 /// Longest that a request may take.
 const REQUEST: Duration = Duration::from_secs(10);
+/// How far ahead a date in `Retry-After` is.
+const DATE: Duration = Duration::from_secs(12);
 /// Clocks of two programs need not tick alike.
 const SLACK: Duration = Duration::from_millis(50);
 const RING: usize = 1_000;
@@ -145,15 +147,16 @@ pub(super) fn given_up(context: &Context<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn later(context: &Context<'_>) -> Result<(), Fault> {
-    // Dates have whole seconds, so one of them is lost.
-    let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(10));
-    let cases = [
-        (429, Some("8".to_owned()), Duration::from_secs(8)),
+    let cases: [(u16, Option<fn() -> String>, Duration); 4] = [
+        (429, Some(|| "8".to_owned()), Duration::from_secs(8)),
         (503, None, BETWEEN_TRIES),
-        (429, Some("what?".to_owned()), BETWEEN_TRIES),
-        (503, Some(date), BETWEEN_TRIES),
+        (429, Some(|| "what?".to_owned()), BETWEEN_TRIES),
+        (503, Some(|| httpdate::fmt_http_date(SystemTime::now() + DATE)), BETWEEN_TRIES),
     ];
     for (status, retry_after, least) in cases {
+        let begun = Instant::now();
+        let retry_after = retry_after.map(|text| text());
+        let is_date = retry_after.as_ref().is_some_and(|text| text.ends_with("GMT"));
         let ingest = Ingest::start(Behaviour::Status(status, retry_after))?;
         let harness = context.watched(&ingest, &[])?;
         let client = harness.connect(context.link, CLIENT)?;
@@ -164,9 +167,17 @@ pub(super) fn later(context: &Context<'_>) -> Result<(), Fault> {
         echo(&client, 35..70)?;
         context.until(&ingest, "70 calls", |seen| stored(seen, 70).len() >= 70)?;
         context.end(&harness)?;
-        let again = same_batch(&ingest.arrived())?;
+        let arrived = ingest.arrived();
+        let again = same_batch(&arrived)?;
         ensure(again > 0, || format!("a batch answered by {status} was not tried again"))?;
-        not_early(&ingest.arrived(), least)?;
+        not_early(&arrived, least)?;
+        if let Some(second) = arrived.get(1).filter(|_| is_date) {
+            // Dates have whole seconds, so one of them may be lost.
+            let earliest = DATE - Duration::from_secs(1);
+            ensure(second.at.saturating_duration_since(begun) + SLACK >= earliest, || {
+                "the next try came before the date in `Retry-After`".to_owned()
+            })?;
+        }
         everything_once(&ingest, 70)?;
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! The watched program beside its unwatched twin.
 
+use crate::expect::pair;
 use crate::kit::Context;
 use crate::mcp::Answer;
 use crate::tour::{Tour, Visit};
@@ -48,6 +49,14 @@ pub(super) fn low_level(context: &Context<'_>) -> Result<(), Fault> {
     let tour = context.kit.tour(context.link, &["--api", "low"])?;
     compare_calls(&tour)?;
     compare_lists(&tour)
+}
+
+pub(super) fn stateless(context: &Context<'_>) -> Result<(), Fault> {
+    let tour = context.kit.tour(context.link, &["--http", "stateless"])?;
+    compare_calls(&tour)?;
+    compare_lists(&tour)?;
+    // Nothing may be recorded twice because there are many objects.
+    pair(&tour.watched.calls, &tour.recorded).map(drop)
 }
 
 pub(super) fn notifications(context: &Context<'_>) -> Result<(), Fault> {
