@@ -21,6 +21,7 @@ CallNext = Callable[[Any], Awaitable[Any]]
 
 _CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 _GREETINGS = ("initialize", "server/discover")
+_OBSERVED = ("tools/list", *_GREETINGS)
 
 
 def is_watched(server: Any) -> bool:
@@ -59,22 +60,11 @@ class Layer:
 
     async def __call__(self, ctx: Any, call_next: CallNext) -> Any:
         """Passes everything on, and looks at what it shows."""
-        if ctx.request_id is None:
-            return await call_next(ctx)
-        if ctx.method == "tools/call":
-            return await self._call(ctx, call_next)
-        result = await call_next(ctx)
-        if ctx.method == "tools/list" or ctx.method in _GREETINGS:
-            try:
-                self._saw(ctx, call_next, result)
-            except Exception:
-                self._watcher.destination.say("a request could not be looked at")
-        return result
-
-    async def _call(self, ctx: Any, call_next: CallNext) -> Any:
-        call = self._begin(ctx, call_next)
+        call = self._begin(ctx, call_next) if ctx.method == "tools/call" else None
         if call is None:
-            return await call_next(ctx)
+            result = await call_next(ctx)
+            self._look(ctx, call_next, result)
+            return result
         # Not a token: giving that back may raise.
         around = serving.get()
         serving.set(call)
@@ -92,6 +82,8 @@ class Layer:
             serving.set(around)
 
     def _begin(self, ctx: Any, call_next: CallNext) -> Call | None:
+        if ctx.request_id is None:
+            return None
         try:
             watcher = self._watcher
             params = ctx.params if isinstance(ctx.params, Mapping) else {}
@@ -107,6 +99,14 @@ class Layer:
         except Exception:
             self._watcher.destination.say("a call could not be recorded")
             return None
+
+    def _look(self, ctx: Any, call_next: CallNext, result: Any) -> None:
+        if ctx.request_id is None or ctx.method not in _OBSERVED:
+            return
+        try:
+            self._saw(ctx, call_next, result)
+        except Exception:
+            self._watcher.destination.say("a request could not be looked at")
 
     def _saw(self, ctx: Any, call_next: CallNext, result: Any) -> None:
         surface = self._watcher.surface
