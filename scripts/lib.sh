@@ -4,7 +4,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 PATH="$PWD/third_party/tools/bin:$PATH"
 mkdir -p artifacts/logs
-passed=0 failed=0 skipped=0 advised=0
+passed=0 failed=0 skipped=0
 summary=()
 
 # stage NAME MINUTES COMMAND…: runs it under a time budget; prints its output when it fails.
@@ -25,17 +25,6 @@ stage() {
   return 0
 }
 
-# advise NAME MINUTES COMMAND…: as `stage`, but a failure is shown and does not fail the run. For checks that
-# the tree does not pass yet; each becomes a `stage` with the change that makes it pass.
-advise() {
-  local before=$failed
-  stage "$@"
-  if [ "$failed" -gt "$before" ]; then
-    failed=$before; advised=$((advised + 1))
-    summary[-1]="${summary[-1]/FAILED  /ADVISORY}"
-  fi
-}
-
 # skip NAME REASON: a stage this machine cannot run. MCPULSE_REQUIRE_ALL=1 makes that a failure.
 skip() {
   if [ "${MCPULSE_REQUIRE_ALL:-0}" = 1 ]; then
@@ -50,7 +39,6 @@ finish() {
   echo
   echo "$1:"
   printf '  %s\n' "${summary[@]}"
-  [ "$advised" -gt 0 ] && echo "$advised advisory checks failed: see above"
   echo "$passed passed, $failed failed, $skipped skipped"
   [ "$failed" -eq 0 ]
 }
