@@ -203,6 +203,21 @@ def test_tools_that_are_added_make_a_new_startup(stdio: Start, ingest: Ingest) -
     )
 
 
+def test_numbers_past_the_largest_double_are_not_representable(
+    stdio: Start, ingest: Ingest
+) -> None:
+    server: Stdio = stdio().initialize()
+    for arguments in ('{"n":1e400}', '{"n":[{"m":-1e309}]}', '{"n":1e308}'):
+        server.call_text("fast", arguments)
+    server.end()
+    zeros = wire.NOT_REPRESENTABLE_HASH
+    assert [call["args_hash"] for call in ingest.calls] == [
+        zeros,
+        zeros,
+        wire.args_hash({"n": 1e308}),
+    ]
+
+
 @pytest.mark.sdk("v1")
 def test_what_sdk_1_refuses_before_anyone_sees_it_is_not_recorded(
     stdio: Start, ingest: Ingest

@@ -34,6 +34,10 @@ class BoundedMap(Generic[K, V]):
         self._entries[key] = value
         self._shrink()
 
+    def pop(self, key: K) -> V | None:
+        """Removes the entry and returns it."""
+        return self._entries.pop(key, None)
+
     def get_or_set(self, key: K, value: V) -> V:
         """The entry, or ``value`` if there was none."""
         found = self.get(key)

@@ -54,14 +54,20 @@ class Call:
     )
 
     def __init__(
-        self, watcher: Watcher, name: Any, arguments: Any, client: Any, conversation: str | None
+        self,
+        watcher: Watcher,
+        name: Any,
+        arguments: Any,
+        client: Any,
+        conversation: str | None,
+        hashed: str | None = None,
     ) -> None:
         self._begun = time.perf_counter()
         self._started_ms = time.time_ns() // 1_000_000
         self._watcher = watcher
         self.name = name
         # Before the handler runs: it is free to change what it is given.
-        self._args_hash = args_hash(arguments)
+        self._args_hash = args_hash(arguments) if hashed is None else hashed
         self._client = client
         self._conversation = conversation
         self.handler = NOT_RUN

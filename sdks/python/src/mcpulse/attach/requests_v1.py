@@ -12,12 +12,16 @@ import weakref
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from ..bounded import BoundedMap
+from ..wire.canonical import args_hash
 from .call import NOT_RUN, Call, serving
 from .handlers import is_observed, observed_function, observed_tool
 from .shapes import Parts, as_received
 from .surface import Facts, ListPage
 from .watcher import Watcher
 
+_UNANSWERED = 1000
+"""So many requests may wait for their turn."""
 _CLIENT_INFO = "io.modelcontextprotocol/clientInfo"
 
 
@@ -30,6 +34,7 @@ def attach(parts: Parts, watcher: Watcher) -> None:
     """Attaches to a server; if that raises, nothing was changed."""
     server = parts.server
     handle_request, handle_message = server._handle_request, server._handle_message
+    run = server.run
 
     async def observed_request(message: Any, request: Any, session: Any, *rest: Any) -> Any:
         kind = type(request).__name__
@@ -44,11 +49,54 @@ def attach(parts: Parts, watcher: Watcher) -> None:
             _guarded(watcher, _greet, watcher, session)
         return await handle_message(message, session, *rest)
 
+    async def observed_run(read_stream: Any, *rest: Any, **named: Any) -> Any:
+        return await run(Incoming(read_stream), *rest, **named)
+
     observed_request.__mcpulse__ = True  # type: ignore[attr-defined]
     if parts.flavour != "low":
         _observe_tools(parts)
     server._handle_request = observed_request
     server._handle_message = observed_message
+    server.run = observed_run
+
+
+class Incoming:
+    """The stream that messages come by, to see arguments as they were sent.
+
+    The session makes of a number past the largest double a null, before anyone is shown it.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._hashes: BoundedMap[Any, str] = BoundedMap(_UNANSWERED)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    async def __aenter__(self) -> Any:
+        await self._stream.__aenter__()
+        return self
+
+    async def __aexit__(self, *exception: Any) -> Any:
+        return await self._stream.__aexit__(*exception)
+
+    def __aiter__(self) -> Any:
+        return self
+
+    async def __anext__(self) -> Any:
+        message = await self._stream.__anext__()
+        try:
+            request = message.message.root
+            if request.method == "tools/call":
+                self._hashes.set(request.id, args_hash(request.params.get("arguments")))
+        # An exception instead of a message, an answer, a request without parameters.
+        except Exception:
+            pass
+        return message
+
+    def taken(self, request_id: Any) -> str | None:
+        """The hash of a request's arguments, once."""
+        return self._hashes.pop(request_id)
 
 
 def _guarded(watcher: Watcher, look: Callable[..., None], *args: Any) -> None:
@@ -90,7 +138,10 @@ def _begin(watcher: Watcher, message: Any, request: Any, session: Any) -> Call |
         params = request.params
         http = _http_request(message)
         conversation = _conversation(http) if watcher.names_conversations else None
-        call = Call(watcher, params.name, params.arguments, _client(message, session), conversation)
+        incoming = getattr(session, "_read_stream", None)
+        hashed = incoming.taken(message.request_id) if isinstance(incoming, Incoming) else None
+        client = _client(message, session)
+        call = Call(watcher, params.name, params.arguments, client, conversation, hashed)
         if _observe_tool(watcher, request):
             call.tool = NOT_RUN
         _observe_answer(message, call)
