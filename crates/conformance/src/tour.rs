@@ -43,12 +43,13 @@ impl Tour {
             ingest.until(kit.patience(), |seen| {
                 seen.calls().len() >= least && seen.startups().len() >= 2 && seen.agreements().len() >= 2
             });
-        })?;
+        })
+        .map_err(|fault| said_of("watched", fault))?;
         let mut twin_flags = vec!["--unwatched"];
         twin_flags.extend(flags);
         let harness = Harness::start(&kit.launch(link.transport, &ingest.url(), &twin_flags))?;
         let before = ingest.arrived().len();
-        let twin = visit(kit, link, harness, |_| {})?;
+        let twin = visit(kit, link, harness, |_| {}).map_err(|fault| said_of("the unwatched twin", fault))?;
         if ingest.arrived().len() > before {
             return fail("the unwatched twin sent something: `--unwatched` must not attach the producer");
         }
@@ -60,6 +61,14 @@ impl Tour {
             verdicts: ingest.agreements(),
             arrived: ingest.arrived(),
         })
+    }
+}
+
+/// Which of the two programs failed.
+fn said_of(who: &str, fault: Fault) -> Fault {
+    match fault {
+        Fault::Failed(what) => Fault::Failed(format!("{who}: {what}")),
+        skipped @ Fault::Skipped(_) => skipped,
     }
 }
 

@@ -146,8 +146,11 @@ pub(super) fn given_up(context: &Context<'_>) -> Result<(), Fault> {
     everything_once(&ingest, 40)
 }
 
+/// A status, its `Retry-After` once it is sent, and the least wait.
+type Later = (u16, Option<fn() -> String>, Duration);
+
 pub(super) fn later(context: &Context<'_>) -> Result<(), Fault> {
-    let cases: [(u16, Option<fn() -> String>, Duration); 4] = [
+    let cases: [Later; 4] = [
         (429, Some(|| "8".to_owned()), Duration::from_secs(8)),
         (503, None, BETWEEN_TRIES),
         (429, Some(|| "what?".to_owned()), BETWEEN_TRIES),

@@ -145,7 +145,8 @@ impl<H: ServerHandler> ServerHandler for Watched<H> {
         if let Some(producer) = self.pulse.producer()
             && request.method == "tools/call"
         {
-            return call::serve_unreadable(&self.pulse, producer, self.handler.as_ref(), request, context).await;
+            return call::serve_unreadable(&self.pulse, producer, self.handler.as_ref(), request, context)
+                .await;
         }
         self.handler.on_custom_request(request, context).await
     }
