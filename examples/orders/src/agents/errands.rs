@@ -27,7 +27,7 @@ fn any_order(agent: &mut Conversation, shop: &Shop) -> Option<Order> {
     (!orders.is_empty()).then(|| agent.random.pick(&orders).clone())
 }
 
-/// Looks for one customer's order. A tool that does not say what it searches is asked again and again.
+/// Looks for one customer's order. A tool that does not say what it searches is asked again in other words.
 async fn find_an_order(agent: &mut Conversation, shop: &Shop) {
     if agent.random.chance(12) {
         // Somebody who never bought anything: an empty answer, and one more try.
@@ -45,13 +45,13 @@ async fn find_an_order(agent: &mut Conversation, shop: &Shop) {
         let precise = format!("{by_name} {product}");
         if agent.random.chance(15) { vec![short.to_owned(), precise] } else { vec![precise] }
     } else {
-        let city = agent.random.pick(&CITIES);
-        vec![
-            format!("order of a {short}"),
-            format!("recent {short} orders to {city}"),
-            format!("{product} bought by {}", customer.name.split(' ').next().unwrap_or_default()),
-            by_name,
-        ]
+        // Models mend a query once or twice, then know better or give up.
+        let mut queries = vec![format!("order of a {short}")];
+        if agent.random.chance(30) {
+            queries.push(format!("recent {short} orders to {}", agent.random.pick(&CITIES)));
+        }
+        queries.push(by_name);
+        queries
     };
     for (tries, query) in queries.into_iter().enumerate() {
         if tries > 0 {
