@@ -211,6 +211,27 @@ def test_outcomes_of_a_low_level_server(
     assert [call["outcome"] for call in ingest.calls] == expected
 
 
+def test_a_result_that_cannot_be_written_is_a_crash(
+    ingest: Ingest, watched: Callable[..., Any]
+) -> None:
+    deep: Any = "x"
+    for _ in range(150):
+        deep = [deep]
+
+    async def run() -> None:
+        server = watched(high())
+        add(server, lambda: text_result("half a pair: \ud83d"), "half")
+        add(server, lambda: text_result("deep", structuredContent={"deep": deep}), "deep")
+        async with connected(server) as client:
+            for name in ("half", "deep"):
+                await client.call(name)
+
+    anyio.run(run)
+    assert mcpulse.flush()
+    recorded = [(one["outcome"], one["response_bytes"]) for one in ingest.calls]
+    assert recorded == [("crashed", 0), ("ok", 0)]
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_cancelled_call_is_not_recorded(
     ingest: Ingest, watched: Callable[..., Any], backend: str, capfd: pytest.CaptureFixture[str]

@@ -18,7 +18,7 @@ from .outcome import (
     outcome_of_unrun,
     says_error,
 )
-from .shapes import as_received
+from .shapes import as_received, can_be_written
 
 if TYPE_CHECKING:
     from .watcher import Watcher
@@ -114,6 +114,8 @@ class Call:
             return
         size = result_size(result)
         outcome = self._outcome_of_result(result)
+        if not size.representable and not can_be_written(result):
+            outcome = "crashed"
         empty = outcome == "ok" and is_empty_result(result)
         self._record(outcome, size, empty, ended)
         if outcome == "ok" and isinstance(result, dict):
