@@ -9,7 +9,8 @@ from fastmcp.server.context import Context
 from fastmcp.server.dependencies import get_context
 from fastmcp.tools import FunctionTool
 from fastmcp.tools import Tool as FastTool
-from mcp_types import CallToolResult
+from fastmcp.tools.base import InputRequiredToolResult
+from mcp_types import CallToolResult, InputRequiredResult
 
 from tools import Tool
 
@@ -20,13 +21,15 @@ class Echo(FastTool):
     body: Any = None
 
     async def run(self, arguments: dict[str, Any]) -> Any:
-        return self.convert_result(await self.body(arguments))
+        value = await self.body(arguments)
+        asks = isinstance(value, InputRequiredResult)
+        return InputRequiredToolResult(value) if asks else self.convert_result(value)
 
 
 class Sdk:
     def __init__(self, _name: str, _low: bool) -> None:
         self.uncaught = None
-        self.asks = False
+        self.asks = True
 
     def make(self) -> Any:
         return fastmcp.FastMCP("harness")
@@ -35,8 +38,12 @@ class Sdk:
         async def body(args: dict[str, Any]) -> Any:
             ctx: Context = get_context()
             changed = ctx.session.send_tool_list_changed
-            value = tool.run(args, SimpleNamespace(uncaught=self.uncaught, changed=changed))
+            sdk = SimpleNamespace(uncaught=self.uncaught, changed=changed)
+            sdk.answers = ctx.input_responses
+            value = tool.run(args, sdk)
             value = await value if inspect.isawaitable(value) else value
+            if "resultType" in value:
+                return InputRequiredResult.model_validate(value)
             return CallToolResult.model_validate(value)
 
         schema = tool.args.model_json_schema()
