@@ -217,6 +217,7 @@ def test_faults_of_ours_are_not_the_host_s(
             for name in ("args_hash", "result_size", "is_empty_result"):
                 with monkeypatch.context() as patched:
                     patched.setattr(call_module, name, fail)
+                    patched.setattr(requests_v1, "args_hash", fail)
                     answers.append(await client.call("tool"))
         return answers
 
