@@ -33,6 +33,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(me::get))
         .routes(routes!(sign_in::delete))
         .routes(routes!(accounts::get, accounts::update))
+        .routes(routes!(metrics::usage))
         .routes(routes!(tokens::list, tokens::create))
         .routes(routes!(tokens::revoke))
         .routes(routes!(servers::list, servers::create))

@@ -23,6 +23,7 @@ mod stats;
 mod surfaces;
 mod tools;
 pub mod types;
+mod usage;
 
 use async_trait::async_trait;
 

@@ -128,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounts/{account_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage
+         * @description How many payloads each server of the account sent, by day. Servers that were deleted are not in it.
+         */
+        get: operations["usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ingest": {
         parameters: {
             query?: never;
@@ -713,6 +733,13 @@ export interface components {
              * @example 3
              */
             usd_per_million_tokens: number;
+        };
+        /** @description What an account's servers sent. Days are UTC; those that the range touches count whole. */
+        AccountUsage: {
+            /** @description The range asked for. */
+            range: components["schemas"]["Range"];
+            /** @description The account's servers, oldest first. */
+            servers: components["schemas"]["ServerUsage"][];
         };
         /** @description All agreements. */
         AgreementReport: {
@@ -1878,6 +1905,16 @@ export interface components {
              */
             retention_days?: number | null;
         };
+        /** @description What one server of the account sent. */
+        ServerUsage: components["schemas"]["Usage"] & {
+            /** @description Its name. */
+            name: string;
+            /**
+             * @description The server.
+             * @example srv_01890a5d-ac96-774b-bcce-b302099a8057
+             */
+            server_id: string;
+        };
         /** @description What an average session costs to read, US dollars. */
         SessionCost: {
             /**
@@ -2306,6 +2343,56 @@ export interface components {
          * @enum {string}
          */
         ToolStatus: "called" | "dead" | "withheld" | "phantom" | "absent";
+        /** @description What one server sent. The sums are those of the days. */
+        Usage: {
+            /**
+             * Format: int64
+             * @description Agreements.
+             */
+            agreements: number;
+            /**
+             * Format: int64
+             * @description Calls.
+             */
+            calls: number;
+            /** @description Newest first; days without payloads are left out. */
+            days: components["schemas"]["UsageDay"][];
+            /**
+             * Format: int64
+             * @description Payloads rejected.
+             */
+            rejected: number;
+            /**
+             * Format: int64
+             * @description Startups.
+             */
+            startups: number;
+        };
+        /** @description What one server sent on one day (UTC). */
+        UsageDay: {
+            /**
+             * Format: int64
+             * @description Agreements.
+             */
+            agreements: number;
+            /**
+             * Format: int64
+             * @description Calls.
+             */
+            calls: number;
+            /** @description The day, `2026-07-28`. */
+            day: string;
+            /**
+             * Format: int64
+             * @description Payloads rejected.
+             */
+            rejected: number;
+            /**
+             * Format: int64
+             * @description Startups.
+             */
+            startups: number;
+        };
         /** @description A person who signs in. */
         User: {
             /**
@@ -2340,6 +2427,7 @@ export type AcceptedDay = components['schemas']['AcceptedDay'];
 export type AccessToken = components['schemas']['AccessToken'];
 export type Account = components['schemas']['Account'];
 export type AccountChange = components['schemas']['AccountChange'];
+export type AccountUsage = components['schemas']['AccountUsage'];
 export type AgreementReport = components['schemas']['AgreementReport'];
 export type AgreementRow = components['schemas']['AgreementRow'];
 export type CallRow = components['schemas']['CallRow'];
@@ -2400,6 +2488,7 @@ export type Role = components['schemas']['Role'];
 export type Scope = components['schemas']['Scope'];
 export type Server = components['schemas']['Server'];
 export type ServerChange = components['schemas']['ServerChange'];
+export type ServerUsage = components['schemas']['ServerUsage'];
 export type SessionCost = components['schemas']['SessionCost'];
 export type SessionRow = components['schemas']['SessionRow'];
 export type SessionsPage = components['schemas']['SessionsPage'];
@@ -2419,6 +2508,8 @@ export type ToolOfClient = components['schemas']['ToolOfClient'];
 export type ToolReport = components['schemas']['ToolReport'];
 export type ToolRow = components['schemas']['ToolRow'];
 export type ToolStatus = components['schemas']['ToolStatus'];
+export type Usage = components['schemas']['Usage'];
+export type UsageDay = components['schemas']['UsageDay'];
 export type User = components['schemas']['User'];
 export type Verdict = components['schemas']['Verdict'];
 export type ViaKind = components['schemas']['ViaKind'];
@@ -3140,6 +3231,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    usage: {
+        parameters: {
+            query?: {
+                /** @description First day, as `2026-07-01`. Default: 29 days before `to`. */
+                from?: string;
+                /** @description The last so many days, today included; instead of `from` and `to`. */
+                last_days?: number;
+                /** @description Last day, inclusive. Default: today. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `acc_…` */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountUsage"];
                 };
             };
             /** @description No credential, or one that is not taken */

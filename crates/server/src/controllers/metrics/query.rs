@@ -115,6 +115,22 @@ impl Query {
         Err(invalid(field, "is not a parameter of this route"))
     }
 
+    /// The days, where nothing else can be chosen.
+    pub(crate) fn only_days(&self) -> Result<RangeInput<'_>, Problem> {
+        self.no_page()?;
+        let MetricsQuery { tools, clients, granularity, tz, .. } = &self.metrics;
+        let others = [
+            ("tools", !tools.is_empty()),
+            ("clients", !clients.is_empty()),
+            ("granularity", granularity.is_some()),
+            ("tz", tz.is_some()),
+        ];
+        match others.into_iter().find(|(_, given)| *given) {
+            Some((field, _)) => Err(invalid(field, "is not a parameter of this route")),
+            None => Ok(self.metrics.range()),
+        }
+    }
+
     /// Rows that a page may have.
     pub(crate) fn limit(&self) -> u32 {
         self.page.limit.unwrap_or(DEFAULT_LIMIT)

@@ -55,3 +55,33 @@ pub struct IngestHealth {
     /// By day (newest first), count (most first), key, producer, rule.
     pub rejections: Vec<RejectedRow>,
 }
+
+/// What one server sent on one day (UTC).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct UsageDay {
+    /// The day, `2026-07-28`.
+    pub day: String,
+    /// Calls.
+    pub calls: u64,
+    /// Startups.
+    pub startups: u64,
+    /// Agreements.
+    pub agreements: u64,
+    /// Payloads rejected.
+    pub rejected: u64,
+}
+
+/// What one server sent. The sums are those of the days.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Usage {
+    /// Calls.
+    pub calls: u64,
+    /// Startups.
+    pub startups: u64,
+    /// Agreements.
+    pub agreements: u64,
+    /// Payloads rejected.
+    pub rejected: u64,
+    /// Newest first; days without payloads are left out.
+    pub days: Vec<UsageDay>,
+}

@@ -26,7 +26,7 @@ pub use changes::{
 pub use clients::{ClientReport, ClientRow, ProducerConfidence, ProducerReport, ProducerRow, ToolOfClient};
 pub use confidence::Confidence;
 pub use figures::{Figures, FirstCall, Interval, Latency, Outcomes, Response};
-pub use ingest::{AcceptedDay, IngestHealth, RejectedRow};
+pub use ingest::{AcceptedDay, IngestHealth, RejectedRow, Usage, UsageDay};
 pub use insights::{Insight, InsightKind, InsightReport, Severity};
 pub use overview::{Overview, Point, SessionCost};
 pub use pairs::{Pair, PairReport};
