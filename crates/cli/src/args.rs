@@ -3,7 +3,8 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::RangedU64ValueParser;
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
 use crate::exit;
 
@@ -58,6 +59,16 @@ pub(crate) enum Command {
     Reference(ReferenceArgs),
 }
 
+/// A number in bounds.
+fn count(least: u64, most: u64) -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(least..=most)
+}
+
+/// A time that a client or a request may take: up to a day.
+fn seconds() -> RangedU64ValueParser<u64> {
+    RangedU64ValueParser::new().range(1..=86_400)
+}
+
 /// How much is logged, to stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
@@ -88,37 +99,37 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "MCPULSE_LOG_FORMAT", value_name = "FORMAT", value_enum, default_value = "text")]
     pub(crate) log_format: LogFormat,
     /// Connections held at once; further ones wait to be accepted.
-    #[arg(long, env = "MCPULSE_MAX_CONNECTIONS", value_name = "N", default_value_t = 8_192)]
+    #[arg(long, env = "MCPULSE_MAX_CONNECTIONS", value_parser = count(1, 1_000_000), value_name = "N", default_value_t = 8_192)]
     pub(crate) max_connections: usize,
     /// Requests worked on at once; further ones wait, then get 503.
-    #[arg(long, env = "MCPULSE_MAX_REQUESTS", value_name = "N", default_value_t = 1_024)]
+    #[arg(long, env = "MCPULSE_MAX_REQUESTS", value_parser = count(1, 1_000_000), value_name = "N", default_value_t = 1_024)]
     pub(crate) max_requests: usize,
     /// Ingest bodies held at once, MiB; further ones wait, then get 503.
     #[arg(long, env = "MCPULSE_MAX_INGEST_MIB", value_name = "MIB", default_value_t = 256)]
     pub(crate) max_ingest_mib: u32,
     /// Seconds a client has for the head of a request; also how long an idle connection stays open.
-    #[arg(long, env = "MCPULSE_HEADER_TIMEOUT", value_name = "SECONDS", default_value_t = 20)]
+    #[arg(long, env = "MCPULSE_HEADER_TIMEOUT", value_parser = seconds(), value_name = "SECONDS", default_value_t = 20)]
     pub(crate) header_timeout: u64,
     /// Seconds a client has to send a body.
-    #[arg(long, env = "MCPULSE_BODY_TIMEOUT", value_name = "SECONDS", default_value_t = 20)]
+    #[arg(long, env = "MCPULSE_BODY_TIMEOUT", value_parser = seconds(), value_name = "SECONDS", default_value_t = 20)]
     pub(crate) body_timeout: u64,
     /// Seconds a client may take nothing of an answer.
-    #[arg(long, env = "MCPULSE_WRITE_TIMEOUT", value_name = "SECONDS", default_value_t = 30)]
+    #[arg(long, env = "MCPULSE_WRITE_TIMEOUT", value_parser = seconds(), value_name = "SECONDS", default_value_t = 30)]
     pub(crate) write_timeout: u64,
     /// Seconds a request may take before it is answered 503.
-    #[arg(long, env = "MCPULSE_REQUEST_TIMEOUT", value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, env = "MCPULSE_REQUEST_TIMEOUT", value_parser = seconds(), value_name = "SECONDS", default_value_t = 60)]
     pub(crate) request_timeout: u64,
     /// Seconds that requests under way have to finish when the server stops.
-    #[arg(long, env = "MCPULSE_SHUTDOWN_TIMEOUT", value_name = "SECONDS", default_value_t = 10)]
+    #[arg(long, env = "MCPULSE_SHUTDOWN_TIMEOUT", value_parser = seconds(), value_name = "SECONDS", default_value_t = 10)]
     pub(crate) shutdown_timeout: u64,
     /// Days a browser stays signed in.
-    #[arg(long, env = "MCPULSE_LOGIN_DAYS", value_name = "DAYS", default_value_t = 30)]
+    #[arg(long, env = "MCPULSE_LOGIN_DAYS", value_parser = value_parser!(u32).range(1..=3_650), value_name = "DAYS", default_value_t = 30)]
     pub(crate) login_days: u32,
     /// Threads one query of the event store may use; 0: as many as there are cores.
-    #[arg(long, env = "MCPULSE_QUERY_THREADS", value_name = "N", default_value_t = 0)]
+    #[arg(long, env = "MCPULSE_QUERY_THREADS", value_parser = count(0, 1_024), value_name = "N", default_value_t = 0)]
     pub(crate) query_threads: usize,
     /// Memory of the event store, MiB.
-    #[arg(long, env = "MCPULSE_STORE_MEMORY_MIB", value_name = "MIB", default_value_t = 1_024)]
+    #[arg(long, env = "MCPULSE_STORE_MEMORY_MIB", value_parser = value_parser!(u64).range(64..=16_777_216), value_name = "MIB", default_value_t = 1_024)]
     pub(crate) store_memory_mib: u64,
 }
 

@@ -3,6 +3,9 @@
 use std::io;
 use std::process::ExitCode;
 
+use mcpulse_store::control::ControlError;
+use mcpulse_store::events::EventError;
+
 /// Everything went well.
 pub(crate) const OK: u8 = 0;
 /// It was tried and failed, or the input was refused.
@@ -53,6 +56,9 @@ impl Failure {
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self { code: FAILED, error: error.into() }
+        let error = error.into();
+        let unreadable = matches!(error.downcast_ref(), Some(ControlError::Unreadable(_)))
+            || matches!(error.downcast_ref(), Some(EventError::Unreadable { .. } | EventError::InUse { .. }));
+        Self { code: if unreadable { DATA } else { FAILED }, error }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use mcpulse_server::{BindError, Config, LINK_MINUTES, Server, Stores, sign_in_link};
-use mcpulse_store::control::{Actor, ControlStore, SqliteControl, User};
+use mcpulse_store::control::{Actor, ControlError, ControlStore, SqliteControl, User};
 use mcpulse_store::duckdb::Options;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
@@ -64,6 +64,7 @@ impl Running {
 
 /// Opens the stores, makes the first user if there is none, and listens.
 pub(crate) async fn start(data: &Path, args: &ServeArgs) -> Result<Running, Failure> {
+    stores::whole(data)?;
     let control = Arc::new(stores::control(data)?);
     let events = stores::events(data, options(args))?;
     let stores = Stores::new(events, Arc::clone(&control));
@@ -83,7 +84,13 @@ pub(crate) async fn start(data: &Path, args: &ServeArgs) -> Result<Running, Fail
 async fn owner(control: &SqliteControl, email: &str) -> Result<User, Failure> {
     match control.user_by_email(email).await? {
         Some(user) => Ok(user),
-        None => Ok(control.create_user(email, FIRST_ACCOUNT, Actor::Operator).await?.0),
+        None => match control.create_user(email, FIRST_ACCOUNT, Actor::Operator).await {
+            Ok((user, _)) => Ok(user),
+            Err(ControlError::Invalid { rule, .. }) => {
+                Err(Failure::usage(anyhow::anyhow!("--owner-email {rule}")))
+            }
+            Err(error) => Err(error.into()),
+        },
     }
 }
 

@@ -4,9 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::anyhow;
-use mcpulse_store::control::{Account, ControlError, ControlStore, Server, SqliteControl, User};
+use mcpulse_store::control::{Account, ControlStore, Server, SqliteControl, User};
 use mcpulse_store::duckdb::{DuckEvents, Options};
-use mcpulse_store::events::EventError;
 use mcpulse_store::id::{AccountId, ServerId};
 
 use crate::args::AccountArgs;
@@ -24,20 +23,30 @@ pub(crate) fn existing(data: &Path) -> Result<SqliteControl, Failure> {
     control(data)
 }
 
+/// Refuses a directory whose control store has gone while its event files are there: a new one would hide them.
+pub(crate) fn whole(data: &Path) -> Result<(), Failure> {
+    let control = data.join(CONTROL_FILE);
+    let has_control = control.metadata().is_ok_and(|file| file.len() > 0);
+    let mut events = data.join("events").read_dir().into_iter().flatten().flatten();
+    if !has_control && events.any(|entry| entry.path().extension().is_some_and(|end| end == "duckdb")) {
+        let error = anyhow!(
+            "{} is missing or empty, and there are event files beside it: put it back from a backup, or move the \
+             directory `events` away to begin anew",
+            control.display()
+        );
+        return Err(Failure::data(error));
+    }
+    Ok(())
+}
+
 /// Opens the control store, making it if need be.
 pub(crate) fn control(data: &Path) -> Result<SqliteControl, Failure> {
-    SqliteControl::open(data).map_err(|error| match error {
-        ControlError::Unreadable(_) => Failure::data(error),
-        error => error.into(),
-    })
+    Ok(SqliteControl::open(data)?)
 }
 
 /// Opens the event store, which belongs to one process at a time.
 pub(crate) fn events(data: &Path, options: Options) -> Result<Arc<DuckEvents>, Failure> {
-    DuckEvents::open(data, options).map(Arc::new).map_err(|error| match error {
-        EventError::InUse { .. } | EventError::Unreadable { .. } => Failure::data(error),
-        error => error.into(),
-    })
+    Ok(Arc::new(DuckEvents::open(data, options)?))
 }
 
 /// The user, who has to be there.

@@ -83,6 +83,60 @@ fn a_second_server_on_one_data_directory_is_refused() {
     assert!(link["sign_in"].as_str().unwrap().starts_with(&server.url));
 }
 
+/// What `serve` says, and how it ends, when it cannot start.
+fn refused(data: &std::path::Path, flags: &[&str]) -> (Option<i32>, String) {
+    let mut serve = mcpulse();
+    serve.arg("--data").arg(data).args(["serve", "--listen", "127.0.0.1:0"]).args(flags);
+    let done = serve.output().unwrap();
+    (done.status.code(), stderr(&done))
+}
+
+#[test]
+fn a_lost_or_damaged_control_store_is_reported_and_not_replaced() {
+    let data = tempfile::tempdir().unwrap();
+    let control = data.path().join("control.sqlite");
+    let mut server = Serve::start(data.path());
+    let (_, _, secret) = track(data.path());
+    assert_eq!(server.send(&secret, &[call("s")]), 202);
+    assert!(server.terminate());
+    let whole = std::fs::read(&control).unwrap();
+    let mut damaged = whole.clone();
+    for byte in damaged.iter_mut().skip(4_096) {
+        *byte = 0xff;
+    }
+    std::fs::write(&control, &damaged).unwrap();
+    let (code, said) = refused(data.path(), &[]);
+    assert_eq!(code, Some(3), "{said}");
+    for gone in [Some(Vec::new()), None] {
+        match gone {
+            Some(empty) => std::fs::write(&control, empty).unwrap(),
+            None => std::fs::remove_file(&control).unwrap(),
+        }
+        let (code, said) = refused(data.path(), &[]);
+        assert_eq!(code, Some(3), "{said}");
+        assert!(said.contains("control.sqlite is missing or empty"), "{said}");
+    }
+    std::fs::write(&control, whole).unwrap();
+    assert_eq!(Serve::start(data.path()).send(&secret, &[call("s")]), 202);
+}
+
+#[test]
+fn settings_out_of_bounds_are_wrong_usage() {
+    let data = tempfile::tempdir().unwrap();
+    for flags in [
+        ["--header-timeout", "18446744073709551615"],
+        ["--body-timeout", "0"],
+        ["--max-connections", "18446744073709551615"],
+        ["--max-requests", "0"],
+        ["--query-threads", "100000"],
+        ["--owner-email", "nobody"],
+    ] {
+        let (code, said) = refused(data.path(), &flags);
+        assert_eq!(code, Some(2), "{flags:?}: {said}");
+        assert!(said.contains(flags[0]), "{flags:?}: {said}");
+    }
+}
+
 #[test]
 fn tables_are_for_people() {
     let data = tempfile::tempdir().unwrap();

@@ -9,6 +9,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::header;
 use http::uri::Authority;
+use percent_encoding::percent_decode_str;
 
 use crate::app::App;
 use crate::config::{Config, PublicUrl};
@@ -59,7 +60,7 @@ impl Hosts {
     }
 }
 
-/// Refuses requests for other hosts (421), and writes that pages of other origins send (403).
+/// Refuses requests for other hosts (421) and paths that are no text (400), and writes that pages of other origins send (403).
 pub(crate) async fn check(State(app): State<App>, request: Request, next: Next) -> Response {
     match examine(&app.hosts, &request) {
         Ok(()) => next.run(request).await,
@@ -75,6 +76,9 @@ fn examine(hosts: &Hosts, request: &Request) -> Result<(), Problem> {
             "the Host header names no host of this server; set the public URL or the allowed hosts",
         ));
     }
+    if percent_decode_str(request.uri().path()).decode_utf8().is_err() {
+        return Err(Problem::malformed().detail("the path is not percent-encoded UTF-8"));
+    }
     if request.method().is_safe() {
         return Ok(());
     }
@@ -86,6 +90,15 @@ fn examine(hosts: &Hosts, request: &Request) -> Result<(), Problem> {
         .any(|origin| !origin.to_str().is_ok_and(|origin| hosts.is_ours(origin, &host)));
     if foreign {
         return Err(Problem::forbidden().detail("the Origin header is not this server's"));
+    }
+    // Should a browser leave the Origin out, it still says where a page's request comes from.
+    let elsewhere = request
+        .headers()
+        .get_all("sec-fetch-site")
+        .iter()
+        .any(|site| site != "same-origin" && site != "none");
+    if elsewhere {
+        return Err(Problem::forbidden().detail("the request comes from a page of another site"));
     }
     Ok(())
 }

@@ -89,3 +89,14 @@ async fn writes_of_other_origins_are_refused() {
     let read = answer(read).await.expect(200);
     assert_eq!(read.header("access-control-allow-origin"), "");
 }
+
+#[tokio::test]
+async fn writes_from_pages_of_other_sites_are_refused() {
+    let server = TestServer::start().await;
+    let path = format!("/v1/accounts/{}/servers", server.owner.account);
+    for (site, status) in [("cross-site", 403), ("same-site", 403), ("same-origin", 201), ("none", 201)] {
+        let write = server.browser(Method::POST, &path).header("Sec-Fetch-Site", site);
+        answer(write.json(&json!({"name": site}))).await.expect(status);
+        answer(server.browser(Method::GET, &path).header("Sec-Fetch-Site", site)).await.expect(200);
+    }
+}

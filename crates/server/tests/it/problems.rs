@@ -32,6 +32,18 @@ async fn routes_that_are_none_are_problems() {
 }
 
 #[tokio::test]
+async fn addresses_that_are_no_text_are_problems() {
+    let server = TestServer::start().await;
+    let tracked = server.track().await;
+    let tools = format!("/v1/servers/{}/tools", tracked.server);
+    for path in ["/v1/servers/%FF".to_owned(), format!("{tools}/%FF"), format!("{tools}?tools=%FF")] {
+        let problem = server.get(&path).await.expect(400);
+        assert_eq!(problem.header("content-type"), "application/problem+json", "{path}");
+        assert_eq!(problem.json()["type"], "urn:mcpulse:problem:malformed", "{path}");
+    }
+}
+
+#[tokio::test]
 async fn health_and_metrics_answer_anybody() {
     let server = TestServer::start().await;
     let tracked = server.track().await;

@@ -8,6 +8,7 @@ use mcpulse_store::id::ServerId;
 use mcpulse_store::metrics::MetricsError;
 use mcpulse_store::metrics::range::{Granularity, RangeInput};
 use mcpulse_store::metrics::types::Scope;
+use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -82,8 +83,9 @@ fn invalid(field: &str, rule: &str) -> Problem {
 
 impl Query {
     fn parse(text: &str) -> Result<Self, Problem> {
-        let pairs: Vec<(String, String)> = serde_urlencoded::from_str(text)
-            .map_err(|_| Problem::malformed().detail("the query string cannot be read"))?;
+        let unreadable = || Problem::malformed().detail("the query string is not percent-encoded UTF-8");
+        percent_decode_str(text).decode_utf8().map_err(|_| unreadable())?;
+        let pairs: Vec<(String, String)> = serde_urlencoded::from_str(text).map_err(|_| unreadable())?;
         let mut query = Self::default();
         for (name, value) in pairs {
             let Self { metrics, page } = &mut query;
