@@ -4,6 +4,7 @@ mod agents;
 mod random;
 mod server;
 mod shop;
+mod stdin;
 
 use std::process::ExitCode;
 

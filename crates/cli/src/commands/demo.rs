@@ -33,11 +33,14 @@ pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<ExitCode, Failure>
         let key = key(&running).await?;
         say(global, &running, data)?;
         let mut agents = start(&example, &running.url, &key)?;
+        // The agents end when this closes, so they do when this process is killed. Waiting for them would close it.
+        let lifeline = agents.stdin.take();
         let (ended, end) = tokio::sync::oneshot::channel::<()>();
         let server = tokio::spawn(running.serve(async {
             let _ = end.await;
         }));
         wait(&mut agents, stop).await?;
+        drop(lifeline);
         finish(agents).await;
         // The server outlives its agents, so that what they flush at their end arrives.
         drop(ended);
@@ -100,7 +103,7 @@ fn say(global: &Global, running: &Running, data: &Path) -> Result<(), Failure> {
 
 fn start(example: &Path, url: &str, key: &Secret) -> Result<Child, Failure> {
     let child = Command::new(example)
-        .arg("agents")
+        .args(["agents", "--until-stdin-closes"])
         .env("MCPULSE_KEY", key.reveal())
         .env("MCPULSE_ENDPOINT", url)
         .stdin(Stdio::piped())
@@ -122,9 +125,8 @@ async fn wait(agents: &mut Child, stop: impl Future<Output = ()>) -> Result<(), 
     Ok(())
 }
 
-/// Ends the agents: their input ends, and they are asked to, as a terminal's Ctrl-C would. Then they are made to.
+/// Ends the agents: they are asked to, as a terminal's Ctrl-C would. Then they are made to.
 async fn finish(mut agents: Child) {
-    drop(agents.stdin.take());
     if let Some(id) = agents.id() {
         // `kill` is everywhere, and needs no unsafe code; if it fails, the grace below runs out.
         let _ = Command::new("kill").arg("-TERM").arg(id.to_string()).status().await;

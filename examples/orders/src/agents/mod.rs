@@ -42,6 +42,9 @@ pub(crate) struct AgentsArgs {
     /// Seconds to run; until Ctrl-C if not given.
     #[arg(long)]
     stop_after: Option<u64>,
+    /// End when standard input closes, so that no agents outlive who started them.
+    #[arg(long)]
+    until_stdin_closes: bool,
     /// Where the story starts.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -65,7 +68,7 @@ pub(crate) async fn run(args: AgentsArgs) -> anyhow::Result<()> {
     report.tick().await;
     let redeploy = tokio::time::sleep(Duration::from_secs(args.redeploy_after));
     tokio::pin!(redeploy);
-    let stop = stopped(args.stop_after);
+    let stop = stopped(args.stop_after, args.until_stdin_closes);
     tokio::pin!(stop);
     let mut is_second = false;
     loop {
@@ -119,15 +122,19 @@ async fn agent(
     }
 }
 
-async fn stopped(after: Option<u64>) {
+async fn stopped(after: Option<u64>, until_stdin_closes: bool) {
     let time = async {
         match after {
             Some(seconds) => tokio::time::sleep(Duration::from_secs(seconds)).await,
             None => std::future::pending().await,
         }
     };
+    let orphaned = async {
+        if until_stdin_closes { crate::stdin::closed().await } else { std::future::pending().await }
+    };
     tokio::select! {
         () = time => {},
+        () = orphaned => {},
         _ = tokio::signal::ctrl_c() => {},
         () = terminated() => {},
     }

@@ -9,7 +9,6 @@ use rmcp::ServiceExt;
 use rmcp::transport::stdio;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::io::AsyncReadExt;
 
 use super::{Orders, Release};
 use crate::shop::Shop;
@@ -64,7 +63,7 @@ pub(crate) async fn serve(args: ServeArgs) -> anyhow::Result<()> {
             if args.until_stdin_closes {
                 tokio::select! {
                     ended = serving => ended?,
-                    () = stdin_closed() => {},
+                    () = crate::stdin::closed() => {},
                 }
             } else {
                 serving.await?;
@@ -72,10 +71,4 @@ pub(crate) async fn serve(args: ServeArgs) -> anyhow::Result<()> {
             Ok(())
         }
     }
-}
-
-async fn stdin_closed() {
-    let mut byte = [0];
-    let mut stdin = tokio::io::stdin();
-    while matches!(stdin.read(&mut byte).await, Ok(1..)) {}
 }
