@@ -143,7 +143,11 @@ async def serve_http(bound: socket.socket) -> None:
 
 
 async def unless_uncaught(work: Any) -> None:
-    sdk.uncaught = asyncio.get_running_loop().create_future()
+    loop = asyncio.get_running_loop()
+    sdk.uncaught = loop.create_future()
+    if flags.on_sigterm is not None:
+        # In a callback of the loop: a library's `except BaseException` may keep it elsewhere.
+        loop.add_signal_handler(signal.SIGTERM, sys.exit, flags.on_sigterm)
     serving = asyncio.ensure_future(work)
     await asyncio.wait((serving, sdk.uncaught), return_when=asyncio.FIRST_COMPLETED)
     (sdk.uncaught if sdk.uncaught.done() else serving).result()
