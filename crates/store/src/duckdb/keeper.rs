@@ -136,13 +136,15 @@ impl<'a> Keeper<'a> {
         self.take_memory_share();
     }
 
-    /// Commits each batch on its own: what failed may be one of them, or their number.
+    /// Commits each batch on its own: what failed may be one of them, or their number. The group may have been
+    /// stored though it failed (its log's name was not durable), so a batch is tried again only if its idempotency
+    /// key keeps it from being stored twice.
     fn write_singly(&mut self, batches: &[NewBatch], askers: Vec<Answer>) {
         let mut failures = 0;
         for (asker, batch) in askers.into_iter().zip(batches) {
-            let answer =
-                if failures < GIVE_UP { self.commit(slice::from_ref(batch)) } else { Err(cannot_write()) };
-            failures = if answer.is_ok() { 0 } else { failures + 1 };
+            let may_try = failures < GIVE_UP && batch.idempotency_key.is_some();
+            let answer = if may_try { self.commit(slice::from_ref(batch)) } else { Err(cannot_write()) };
+            failures = if answer.is_ok() { 0 } else { failures + usize::from(may_try) };
             tell(asker, answer.and_then(|answers| answers.into_iter().next().ok_or_else(cannot_write)));
         }
     }

@@ -9,7 +9,7 @@ use mcpulse_store::duckdb::{DuckEvents, Options};
 use mcpulse_store::events::{EventError, EventStore};
 use mcpulse_store::id::{KeyId, ServerId};
 
-use crate::help::{append_one, calls, open, small, stored, until};
+use crate::help::{append_one, calls, keyed, open, small, stored, until};
 
 fn file(dir: &Path, server: ServerId) -> PathBuf {
     dir.join("events").join(format!("{server}.duckdb"))
@@ -80,7 +80,8 @@ async fn a_large_group_fits_into_little_memory() {
     let appends: Vec<_> = (0..100)
         .map(|number| {
             let store = Arc::clone(&store);
-            let batch = calls(KeyId::new(), (0..500).map(|call| format!("session-{number}-{call}")));
+            let sessions = (0..500).map(|call| format!("session-{number}-{call}"));
+            let batch = keyed(calls(KeyId::new(), sessions), "once");
             tokio::spawn(async move { store.append(server, batch).await })
         })
         .collect();
