@@ -1,5 +1,6 @@
 //! The embedded stores of a data directory, and who a command works for.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,8 +28,7 @@ pub(crate) fn existing(data: &Path) -> Result<SqliteControl, Failure> {
 pub(crate) fn whole(data: &Path) -> Result<(), Failure> {
     let control = data.join(CONTROL_FILE);
     let has_control = control.metadata().is_ok_and(|file| file.len() > 0);
-    let mut events = data.join("events").read_dir().into_iter().flatten().flatten();
-    if !has_control && events.any(|entry| entry.path().extension().is_some_and(|end| end == "duckdb")) {
+    if !has_control && has_events(&data.join("events"))? {
         let error = anyhow!(
             "{} is missing or empty, and there are event files beside it: put it back from a backup, or move the \
              directory `events` away to begin anew",
@@ -37,6 +37,21 @@ pub(crate) fn whole(data: &Path) -> Result<(), Failure> {
         return Err(Failure::data(error));
     }
     Ok(())
+}
+
+/// Whether a directory holds event files. One that is not there holds none.
+fn has_events(dir: &Path) -> Result<bool, Failure> {
+    let entries = match dir.read_dir() {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", dir.display())).into()),
+    };
+    for entry in entries {
+        if entry?.path().extension().is_some_and(|end| end == "duckdb") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Opens the control store, making it if need be.

@@ -60,7 +60,8 @@ impl Hosts {
     }
 }
 
-/// Refuses requests for other hosts (421) and paths that are no text (400), and writes that pages of other origins send (403).
+/// Refuses requests for other hosts (421), paths that are no text (400), and writes that pages of other origins
+/// send (403).
 pub(crate) async fn check(State(app): State<App>, request: Request, next: Next) -> Response {
     match examine(&app.hosts, &request) {
         Ok(()) => next.run(request).await,
