@@ -1,5 +1,7 @@
 //! Whether a result answers anything. Asked of calls whose outcome is `ok` only.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::json::node::{Node, RawNode, View};
@@ -66,15 +68,20 @@ fn node_is_empty<'a, N: Node<'a>>(result: N) -> bool {
 
 /// Whether any member counts; of repeated keys only the last one can.
 fn has_members<'a, N: Node<'a>>(result: N) -> bool {
-    let mut is_error = None;
+    let mut counting = HashSet::new();
     for (key, value) in result.members() {
-        if key.is("isError") {
-            is_error = Some(value);
-        } else if key.valid().is_none_or(|key| counts(&key, value)) {
-            return true;
+        match key.valid() {
+            Some(key) if counts(&key, value) => {
+                counting.insert(key);
+            }
+            Some(key) => {
+                counting.remove(&key);
+            }
+            // Not representable, so certainly something.
+            None => return true,
         }
     }
-    is_error.is_some_and(|value| counts("isError", value))
+    !counting.is_empty()
 }
 
 /// What a lone `{"result": x}` holds; everything else as it is.

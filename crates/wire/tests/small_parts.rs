@@ -187,6 +187,12 @@ fn emptiness_beyond_the_fixtures() {
     assert!(!empty::is_empty_raw(Some(b"not JSON")));
     assert!(!empty::is_empty_raw(Some(br#"{"isError":false,"isError":true}"#)));
     assert!(empty::is_empty_raw(Some(br#"{"isError":true,"isError":false}"#)));
+    for replaced in
+        [&br#"{"content":[1],"content":null}"#[..], br#"{"a":1,"a":null}"#, br#"{"a":1,"\u0061":null}"#]
+    {
+        assert!(empty::is_empty_raw(Some(replaced)), "{}", String::from_utf8_lossy(replaced));
+    }
+    assert!(!empty::is_empty_raw(Some(br#"{"a":null,"b":1,"a":null}"#)));
 }
 
 #[test]
