@@ -9,15 +9,23 @@ use std::process::Command;
 
 /// Where the `rmcp` that this was built with keeps its source.
 fn source_of_rmcp() -> PathBuf {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version=1", "--offline", "--manifest-path"])
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
-        .output()
-        .unwrap();
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    // Without the filter it asks for packages of other systems, which building here has not fetched.
+    let host = output_of(Command::new("rustc").args(["--print", "host-tuple"]));
+    let metadata = output_of(
+        Command::new(env!("CARGO"))
+            .args(["metadata", "--format-version=1", "--offline", "--filter-platform", host.trim()])
+            .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")]),
+    );
+    let metadata: serde_json::Value = serde_json::from_str(&metadata).unwrap();
     let packages = metadata["packages"].as_array().unwrap();
     let rmcp = packages.iter().find(|package| package["name"] == "rmcp").unwrap();
     PathBuf::from(rmcp["manifest_path"].as_str().unwrap()).with_file_name("src/handler/server.rs")
+}
+
+fn output_of(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
 
 fn functions(source: &str) -> BTreeSet<String> {
