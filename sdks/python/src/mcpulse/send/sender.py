@@ -214,7 +214,7 @@ class Sender:
 
     def _make_room(self, batch: Batch) -> None:
         """A waiting batch counts as part of the ring, and as its oldest part."""
-        surplus = len(self._ring) + len(batch.texts) - RING_CAPACITY
+        surplus = self.held - RING_CAPACITY
         for _ in range(min(surplus, len(batch.texts))):
             batch.texts.popleft()
             self.loss.dropped("ring full")
