@@ -12,6 +12,17 @@ pub(super) fn path(dir: &Path, server: ServerId) -> PathBuf {
     dir.join(format!("{server}.duckdb"))
 }
 
+/// Where the engine of a file may write other files: copies, exports, and what is to take the file's place. What is in
+/// it when the file is opened was left there by a process that ended early.
+pub(super) fn work_dir(path: &Path) -> PathBuf {
+    path.with_extension("work")
+}
+
+/// Makes the directory empty. It is made anew by whoever needs it.
+pub(super) fn clear_work(path: &Path) -> io::Result<()> {
+    ignore_missing(fs::remove_dir_all(work_dir(path)))
+}
+
 /// Length of the write-ahead log, and a number that changes when the log is made anew. `None`: there is no log.
 pub(super) fn log(path: &Path) -> io::Result<Option<(u64, u64)>> {
     match fs::metadata(beside(path, ".wal")) {
@@ -34,6 +45,7 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
         ignore_missing(fs::remove_file(beside(path, end)))?;
     }
     ignore_missing(fs::remove_dir_all(beside(path, ".tmp")))?;
+    clear_work(path)?;
     path.parent().map_or(Ok(()), sync_dir)
 }
 

@@ -58,7 +58,7 @@ impl DuckEvents {
         let lock = DirLock::take(data_dir)?;
         let limits = Limits { threads: 1, memory_bytes: 64 << 20 };
         let inner = Inner {
-            empty: Mutex::new(schema::open_empty(limits)?),
+            empty: Mutex::new(schema::open_empty(limits, &dir.join("empty.work"))?),
             reads: Semaphore::new(options.concurrent_reads.max(1)),
             registry: Arc::new(Registry::new(dir, options, lock)),
         };

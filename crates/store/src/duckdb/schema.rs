@@ -8,7 +8,10 @@ use super::disk;
 use crate::events::EventError;
 
 /// Migrations in order; the version of a file is how many of them it has had.
-const MIGRATIONS: &[&str] = &[include_str!("../../sql/duckdb/migrations/0001.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../sql/duckdb/migrations/0001.sql"),
+    include_str!("../../sql/duckdb/migrations/0002.sql"),
+];
 
 /// What one open file may use.
 #[derive(Clone, Copy, Debug)]
@@ -43,13 +46,28 @@ fn open(path: &Path, limits: Limits) -> Result<Connection, EventError> {
     let conn = config(limits)
         .and_then(|config| Connection::open_with_flags(path, config))
         .map_err(|error| unreadable(path, &error))?;
+    confine(&conn, &disk::work_dir(path)).map_err(|error| unreadable(path, &error))?;
     migrate(&conn, path)?;
     Ok(conn)
 }
 
+/// A query reads its own file, writes what it makes of it into one directory, and reaches nothing else: no other
+/// file, no network, no extension; and no query can turn this off again. The configuration as a whole is not locked,
+/// because shares of memory change.
+fn confine(conn: &Connection, work_dir: &Path) -> duckdb::Result<()> {
+    let allowed = quoted(&format!("{}/", work_dir.display()));
+    conn.execute_batch(&format!("SET allowed_directories = [{allowed}]; SET enable_external_access = false"))
+}
+
+/// A text as SQL writes it.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
 /// Opens an empty store in memory, which stands for the file of a server that never sent anything.
-pub(crate) fn open_empty(limits: Limits) -> Result<Connection, EventError> {
+pub(crate) fn open_empty(limits: Limits, work_dir: &Path) -> Result<Connection, EventError> {
     let conn = Connection::open_in_memory_with_flags(config(limits)?)?;
+    confine(&conn, work_dir)?;
     migrate(&conn, Path::new(":memory:"))?;
     Ok(conn)
 }
@@ -67,9 +85,6 @@ fn config(limits: Limits) -> duckdb::Result<Config> {
     Config::default()
         .threads(i64::try_from(limits.threads).unwrap_or(1))?
         .max_memory(&memory(limits.memory_bytes))?
-        // A query reads its own file and nothing else: no other file, no network, no extension; and no query can
-        // turn this off again. The configuration as a whole is not locked, because shares of memory change.
-        .enable_external_access(false)?
         .enable_autoload_extension(false)?
         // Checkpoints are made on a schedule: one in the middle of a commit would stall everyone who waits for it.
         .with("checkpoint_threshold", "1TB")

@@ -108,7 +108,8 @@ impl Writer {
 fn last_seq(conn: &Connection) -> duckdb::Result<i64> {
     conn.query_row(
         "SELECT coalesce(max(seq), 0) FROM (SELECT max(seq) AS seq FROM calls
-         UNION ALL SELECT max(seq) FROM startups UNION ALL SELECT max(seq) FROM agreements)",
+         UNION ALL SELECT max(seq) FROM startups UNION ALL SELECT max(seq) FROM agreements
+         UNION ALL SELECT max(seq) FROM seq_floor)",
         [],
         |row| row.get(0),
     )

@@ -13,6 +13,8 @@ use super::names::DayNames;
 #[derive(Default)]
 pub(super) struct Surfaces {
     ids: HashMap<[u8; 32], i32>,
+    /// The highest id that is taken.
+    last: i32,
     /// First and last time that a surface was seen in the group at hand.
     seen: HashMap<i32, (i64, i64)>,
     new: Vec<NewSurface>,
@@ -26,18 +28,20 @@ struct NewSurface {
 
 impl Surfaces {
     pub(super) fn load(conn: &Connection) -> duckdb::Result<Self> {
-        let ids = conn
+        let ids: HashMap<_, i32> = conn
             .prepare("SELECT content_hash, surface_id FROM surfaces")?
             .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?
             .map(|row| row.map(|(content, id)| (unhex(&content), id)))
             .collect::<duckdb::Result<_>>()?;
-        Ok(Self { ids, ..Self::default() })
+        let last = ids.values().copied().max().unwrap_or_default();
+        Ok(Self { ids, last, ..Self::default() })
     }
 
     /// The id of the surface with these tools, in any order. Names of a new surface count towards the day's cap.
     pub(super) fn see(&mut self, tools: &[Tool], at_ms: i64, names: &mut DayNames) -> i32 {
         let (content, sorted) = content(tools);
-        let next = i32::try_from(self.ids.len()).unwrap_or(i32::MAX).saturating_add(1);
+        // Surfaces may have been deleted, so their number says nothing about the ids.
+        let next = self.last.saturating_add(1);
         let id = match self.ids.entry(content) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(place) => {
@@ -46,6 +50,7 @@ impl Surfaces {
                     .map(|tool| Tool { name: names.tool(&tool.name).to_owned(), ..tool.clone() })
                     .collect();
                 self.new.push(NewSurface { id: next, content, tools });
+                self.last = next;
                 *place.insert(next)
             }
         };
