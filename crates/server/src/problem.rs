@@ -154,6 +154,7 @@ impl From<ControlError> for Problem {
             ControlError::NotFound => Self::not_found(),
             ControlError::Invalid { field, rule } => Self::invalid().field(field, rule),
             ControlError::Exists(what) => Self::conflict().detail(format!("{what} already exists")),
+            error @ ControlError::LastOwner => Self::conflict().detail(error.to_string()),
             ControlError::Unreadable(_) | ControlError::Engine(_) => {
                 tracing::error!(%error, "control store");
                 Self::unavailable()

@@ -23,6 +23,8 @@ pub enum SecretKind {
     LoginLink,
     /// A signed-in browser's cookie.
     LoginCookie,
+    /// Lets the command line into a running server as its operator, once.
+    OperatorPass,
 }
 
 impl SecretKind {
@@ -34,6 +36,7 @@ impl SecretKind {
             Self::AccessToken => "mp_pat_",
             Self::LoginLink => "mp_link_",
             Self::LoginCookie => "mp_login_",
+            Self::OperatorPass => "mp_pass_",
         }
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use self::sqlite::SqliteControl;
+use crate::events::Forgotten;
 use crate::id::{AccountId, KeyId, LoginId, ServerId, TokenId, UserId};
 
 /// SHA-256 of a secret: all that is stored of one, besides its first 12 characters.
@@ -168,6 +169,30 @@ pub struct AuditEntry {
     pub subject: String,
 }
 
+/// One time that a server's retention was applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RetentionRun {
+    /// When, milliseconds since 1970.
+    pub at_ms: i64,
+    /// What is older was to go, milliseconds since 1970.
+    pub before_ms: i64,
+    /// Whether it could not be done; nothing went then, and it is tried again within the hour.
+    pub failed: bool,
+    /// What went.
+    pub deleted: Forgotten,
+}
+
+/// A server that has a retention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retained {
+    /// The server.
+    pub server: ServerId,
+    /// Days that calls are kept.
+    pub days: u32,
+    /// The newest time that it was applied.
+    pub last: Option<RetentionRun>,
+}
+
 /// Why the control store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
@@ -185,6 +210,9 @@ pub enum ControlError {
     /// Something with that name is there already.
     #[error("{0} already exists")]
     Exists(&'static str),
+    /// An account with other members would be left without an owner.
+    #[error("an account with other members needs another owner first")]
+    LastOwner,
     /// The file was written by a newer version, or is damaged; nothing was changed.
     #[error("the control store cannot be opened: {0}")]
     Unreadable(String),
@@ -202,6 +230,8 @@ pub trait ControlStore: Send + Sync + 'static {
     async fn create_user(&self, email: &str, account_name: &str, by: Actor) -> Result<(User, Account)>;
     /// Finds a user by email, without regard to case.
     async fn user_by_email(&self, email: &str) -> Result<Option<User>>;
+    /// The user who was made first.
+    async fn first_user(&self) -> Result<Option<User>>;
     /// Finds a user.
     async fn user(&self, id: UserId) -> Result<Option<User>>;
     /// The user's accounts with the role in each, oldest first.
@@ -225,8 +255,23 @@ pub trait ControlStore: Send + Sync + 'static {
         retention_days: Option<u32>,
         by: Actor,
     ) -> Result<Server>;
-    /// Forgets a server, its keys and its settings. The event store is deleted separately, first.
+    /// Forgets a server, its keys and its settings: no byte of them is left on disk. The event store is deleted
+    /// separately, first.
     async fn delete_server(&self, id: ServerId, by: Actor) -> Result<()>;
+    /// Forgets an account with everything in it, as [`delete_server`](Self::delete_server) does.
+    async fn delete_account(&self, id: AccountId, by: Actor) -> Result<()>;
+    /// The accounts that nobody would be in without a user. [`ControlError::LastOwner`] when an account with other
+    /// members would be left without an owner.
+    async fn accounts_lost_with(&self, user: UserId) -> Result<Vec<AccountId>>;
+    /// Forgets a user, their tokens and their sign-ins, as [`delete_server`](Self::delete_server) does. The accounts
+    /// that nobody would be in are deleted before.
+    async fn delete_user(&self, id: UserId, by: Actor) -> Result<()>;
+    /// The servers that have a retention.
+    async fn retained(&self) -> Result<Vec<Retained>>;
+    /// The newest time that a server's retention was applied.
+    async fn retention_run(&self, server: ServerId) -> Result<Option<RetentionRun>>;
+    /// Notes that a server's retention was applied.
+    async fn note_retention(&self, server: ServerId, run: RetentionRun) -> Result<()>;
     /// How the owner says each tool is called.
     async fn tool_modes(&self, server: ServerId) -> Result<Vec<(String, ToolMode)>>;
     /// Sets or clears how a tool is called.
@@ -284,6 +329,14 @@ pub trait ControlStore: Send + Sync + 'static {
     ) -> Result<Option<(LoginId, User)>>;
     /// The user of a login that has not ended.
     async fn login(&self, cookie: &SecretHash, now_ms: i64) -> Result<Option<(LoginId, User)>>;
+    /// Whether a login has not ended.
+    async fn login_is_open(&self, id: LoginId, now_ms: i64) -> Result<bool>;
+    /// Whether a token is neither revoked nor expired.
+    async fn token_is_open(&self, id: TokenId, now_ms: i64) -> Result<bool>;
+    /// Stores a pass for the server's operator that works once, until `expires_ms`.
+    async fn create_operator_pass(&self, hash: &SecretHash, expires_ms: i64) -> Result<()>;
+    /// Uses up a pass. Whether it was there.
+    async fn redeem_operator_pass(&self, hash: &SecretHash, now_ms: i64) -> Result<bool>;
     /// Ends a login.
     async fn end_login(&self, id: LoginId) -> Result<()>;
 

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use crate::id::ServerId;
 
+/// What the engine's logs end with.
+const LOGS: [&str; 3] = [".wal", ".wal.checkpoint", ".wal.recovery"];
+
 /// Where the events of a server are.
 pub(super) fn path(dir: &Path, server: ServerId) -> PathBuf {
     dir.join(format!("{server}.duckdb"))
@@ -32,6 +35,16 @@ pub(super) fn log(path: &Path) -> io::Result<Option<(u64, u64)>> {
     }
 }
 
+/// Whether there is a log of any kind beside an event file.
+pub(super) fn has_log(path: &Path) -> io::Result<bool> {
+    for end in LOGS {
+        if beside(path, end).try_exists()? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Makes the names in a directory durable. Syncing a file leaves open whether its name outlives a power cut.
 pub(super) fn sync_dir(dir: &Path) -> io::Result<()> {
     // Elsewhere a directory cannot be opened for this, and names are durable with their files.
@@ -41,7 +54,7 @@ pub(super) fn sync_dir(dir: &Path) -> io::Result<()> {
 /// Removes everything of an event file that is not open. The log goes first: a file without its log is older,
 /// but a log without its file would be replayed into another.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
-    for end in [".wal", ".wal.checkpoint", ".wal.recovery", ""] {
+    for end in LOGS.into_iter().chain([""]) {
         ignore_missing(fs::remove_file(beside(path, end)))?;
     }
     ignore_missing(fs::remove_dir_all(beside(path, ".tmp")))?;

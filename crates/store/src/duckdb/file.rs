@@ -9,7 +9,8 @@ use duckdb::{Connection, InterruptHandle};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
-use crate::events::{Appended, EventError, NewBatch};
+use super::rewrite::Rewrite;
+use crate::events::{Appended, EventError, Forgotten, NewBatch};
 use crate::id::ServerId;
 
 /// Connections kept for the next reader.
@@ -19,6 +20,12 @@ const IDLE_READERS: usize = 4;
 pub(super) struct Waiting {
     pub(super) batch: NewBatch,
     pub(super) answer: oneshot::Sender<Result<Appended, EventError>>,
+}
+
+/// A new file that is to take this one's place, and whom to tell.
+pub(super) struct Replacing {
+    pub(super) rewrite: Rewrite,
+    pub(super) answer: oneshot::Sender<Result<Forgotten, EventError>>,
 }
 
 /// Why a file ends.
@@ -48,6 +55,7 @@ struct State {
     stop: Option<Stop>,
     queue: VecDeque<Box<Waiting>>,
     queued_payloads: usize,
+    replacing: Option<Box<Replacing>>,
     idle_readers: Vec<Connection>,
     active_readers: HashMap<u64, Arc<InterruptHandle>>,
     next_reader: u64,
@@ -67,6 +75,8 @@ pub(super) struct EventFile {
 pub(super) enum Next {
     /// Write these, in this order.
     Write(Vec<Waiting>),
+    /// Let a new file take this one's place.
+    Replace(Box<Replacing>),
     /// Nothing came for a while.
     Idle,
     /// End, with nothing left in the queue.
@@ -83,6 +93,7 @@ impl EventFile {
             stop: None,
             queue: VecDeque::new(),
             queued_payloads: 0,
+            replacing: None,
             idle_readers: Vec::new(),
             active_readers: HashMap::new(),
             next_reader: 0,
@@ -115,6 +126,18 @@ impl EventFile {
         drop(state);
         self.changed.notify_all();
         Ok(Ok(()))
+    }
+
+    /// Asks the writer to let a new file take this one's place, and gives it back if the file has ended.
+    pub(super) fn replace(&self, replacing: Box<Replacing>) -> Result<(), Box<Replacing>> {
+        let mut state = self.state.lock();
+        if state.stop.is_some() || !matches!(state.phase, Phase::Open(_)) || state.replacing.is_some() {
+            return Err(replacing);
+        }
+        state.replacing = Some(replacing);
+        drop(state);
+        self.changed.notify_all();
+        Ok(())
     }
 
     /// A connection for reading; waits while the file is being opened.
@@ -196,6 +219,12 @@ impl EventFile {
         let until = Instant::now() + wait;
         let mut state = self.state.lock();
         loop {
+            // First, since under load the queue is never empty. A file that ends is not replaced before.
+            if let Some(replacing) = state.replacing.take()
+                && state.stop.is_none()
+            {
+                return Next::Replace(replacing);
+            }
             if !state.queue.is_empty() {
                 state.queued_payloads = 0;
                 return Next::Write(state.queue.drain(..).map(|waiting| *waiting).collect());
@@ -231,9 +260,20 @@ impl EventFile {
     /// Takes the readers' connections away and waits until the last reader is gone: the engine closes the file with
     /// its last connection. `finally` says whether new ones may come later.
     pub(super) fn let_go(&self, finally: bool) {
+        self.let_go_within(finally, Duration::ZERO);
+    }
+
+    /// The same, with some time for readers to end by themselves.
+    pub(super) fn let_go_within(&self, finally: bool, patience: Duration) {
+        let until = Instant::now() + patience;
         let mut state = self.state.lock();
         state.phase = if finally { Phase::Closing } else { Phase::Opening };
         state.idle_readers.clear();
+        while !state.active_readers.is_empty() && state.stop != Some(Stop::Delete) {
+            if self.changed.wait_until(&mut state, until).timed_out() {
+                break;
+            }
+        }
         while !state.active_readers.is_empty() {
             // A reader may have been between two queries, where an interrupt is lost: so again and again.
             for reader in state.active_readers.values() {
@@ -268,11 +308,14 @@ fn unused(state: &MutexGuard<'_, State>) -> bool {
     matches!(state.phase, Phase::Open(_))
         && state.stop.is_none()
         && state.queue.is_empty()
+        && state.replacing.is_none()
         && state.active_readers.is_empty()
 }
 
 fn refuse(state: &mut MutexGuard<'_, State>, error: &EventError) {
     state.queued_payloads = 0;
+    // Its answer is dropped, which its asker hears.
+    state.replacing = None;
     for waiting in state.queue.drain(..) {
         // Whoever asked may have gone.
         drop(waiting.answer.send(Err(error.clone())));
@@ -287,6 +330,11 @@ pub(super) struct Reader {
 }
 
 impl Reader {
+    /// Where it reads.
+    pub(super) fn file(&self) -> &Arc<EventFile> {
+        &self.file
+    }
+
     /// Runs queries that all see one state of the file and can change nothing in it.
     pub(super) fn run<T>(
         mut self,
@@ -300,6 +348,17 @@ impl Reader {
             self.conn = Some(conn);
         }
         answer
+    }
+}
+
+impl Reader {
+    /// Does something that needs more than a transaction that only reads. The connection is not used again.
+    pub(super) fn work<T>(
+        mut self,
+        work: impl FnOnce(&Connection) -> Result<T, EventError>,
+    ) -> Result<T, EventError> {
+        let Some(conn) = self.conn.take() else { return Err(EventError::Engine("no connection".to_owned())) };
+        work(&conn)
     }
 }
 

@@ -8,11 +8,12 @@ use tokio::sync::oneshot;
 use tracing::{debug, error, warn};
 
 use super::disk;
-use super::file::{EventFile, Next, Waiting};
+use super::file::{EventFile, Next, Replacing, Waiting};
 use super::registry::{Registry, Slot};
+use super::rewrite::Rewrite;
 use super::schema::{self, Limits};
 use super::writer::Writer;
-use crate::events::{Appended, EventError, NewBatch};
+use crate::events::{Appended, EventError, Forgotten, NewBatch};
 
 /// How often the thread looks around when nothing comes.
 const TICK: Duration = Duration::from_secs(1);
@@ -22,6 +23,9 @@ const CHECKPOINT_AFTER: Duration = Duration::from_secs(10);
 const BUSY_LOG: u64 = 4;
 /// After a failed checkpoint or a failed opening, the next try.
 const RETRY: Duration = Duration::from_secs(5);
+
+/// Readers have this long to end before a new file takes the place of theirs.
+const READERS_END: Duration = Duration::from_secs(3);
 
 /// Batches that fail one after another until the rest of their group is refused unseen.
 const GIVE_UP: usize = 3;
@@ -48,6 +52,7 @@ pub(super) fn run(file: &Arc<EventFile>, after: Option<Arc<EventFile>>, registry
     loop {
         match file.next(TICK) {
             Next::Write(waiting) => keeper.write(waiting),
+            Next::Replace(replacing) => keeper.replace(*replacing),
             Next::Idle => keeper.idle(),
             Next::Stop => break,
         }
@@ -102,6 +107,8 @@ impl<'a> Keeper<'a> {
     fn open_writer(&mut self) -> Result<(), EventError> {
         self.memory_bytes = self.registry.memory_share();
         let limits = Limits { threads: self.registry.options.threads, memory_bytes: self.memory_bytes };
+        // Nobody has the file open, so nobody works there.
+        disk::clear_work(&self.file.path).map_err(|error| EventError::Unavailable(error.to_string()))?;
         let conn = schema::open_file(&self.file.path, limits)?;
         let template = conn.try_clone()?;
         let writer = Writer::new(conn)?;
@@ -192,6 +199,36 @@ impl<'a> Keeper<'a> {
             self.file.failed(failure);
             self.retry = Instant::now() + RETRY;
         })
+    }
+
+    /// Lets a new file take this one's place. Whatever fails, the file goes on: the old one or the new one.
+    fn replace(&mut self, replacing: Replacing) {
+        let Replacing { rewrite, answer } = replacing;
+        let done = self.try_replace(&rewrite).inspect_err(|failure| {
+            warn!(server = %self.file.server, error = %failure, "an event file could not be rewritten");
+            rewrite.remove();
+        });
+        // Whoever asked may have gone.
+        drop(answer.send(done));
+    }
+
+    fn try_replace(&mut self, rewrite: &Rewrite) -> Result<Forgotten, EventError> {
+        let writer = self.writer.as_ref().ok_or_else(cannot_write)?;
+        // Not the writer's own connection: a statement that fails must leave nothing behind on it.
+        let conn = writer.connection().try_clone()?;
+        if let Err(failure) = rewrite.finish(&conn) {
+            rewrite.give_up(&conn);
+            return Err(failure);
+        }
+        drop(conn);
+        self.file.let_go_within(false, READERS_END);
+        // The engine folds the log in and closes the file.
+        self.writer = None;
+        let done = rewrite.take_place(&self.file.path);
+        self.retry = Instant::now();
+        // Its failure is logged, and told to whoever comes; the next look tries again.
+        drop(self.reopen());
+        done
     }
 
     /// What is done when nothing comes.

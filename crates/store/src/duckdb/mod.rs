@@ -10,6 +10,7 @@ mod keeper;
 mod lock;
 mod options;
 mod registry;
+mod rewrite;
 mod schema;
 mod writer;
 
@@ -21,12 +22,13 @@ use duckdb::Connection;
 use parking_lot::Mutex;
 use tokio::sync::{Semaphore, oneshot};
 
-use self::file::{Reader, Waiting};
+use self::file::{Reader, Replacing, Waiting};
 use self::lock::DirLock;
 pub use self::options::Options;
 use self::registry::Registry;
+use self::rewrite::Rewrite;
 use self::schema::Limits;
-use crate::events::{Appended, EventError, EventStore, NewBatch};
+use crate::events::{Appended, EventError, EventStore, Forgotten, NewBatch};
 use crate::id::ServerId;
 
 /// Events in DuckDB files under `<data directory>/events`. Must be used within a Tokio runtime.
@@ -41,6 +43,8 @@ struct Inner {
     /// What a server without a file reads as.
     empty: Mutex<Connection>,
     reads: Semaphore,
+    /// Held for work on whole files, which is heavy: one at a time.
+    whole_files: tokio::sync::Mutex<()>,
 }
 
 impl DuckEvents {
@@ -60,6 +64,7 @@ impl DuckEvents {
         let inner = Inner {
             empty: Mutex::new(schema::open_empty(limits, &dir.join("empty.work"))?),
             reads: Semaphore::new(options.concurrent_reads.max(1)),
+            whole_files: tokio::sync::Mutex::default(),
             registry: Arc::new(Registry::new(dir, options, lock)),
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -106,6 +111,21 @@ impl Inner {
         Ok(None)
     }
 
+    /// Copies what is kept, and asks the writer to go on with the copy. `None`: nothing is old.
+    fn rewrite(&self, server: ServerId, before_ms: i64) -> Result<Option<Rewriting>, EventError> {
+        let Some(reader) = self.reader(server)? else { return Ok(None) };
+        let file = Arc::clone(reader.file());
+        let limits = Limits { threads: 1, memory_bytes: 64 << 20 };
+        let rewrite = reader.work(|conn| Rewrite::prepare(conn, &file.path, limits, before_ms))?;
+        let Some(rewrite) = rewrite else { return Ok(None) };
+        let (answer, answered) = oneshot::channel();
+        match file.replace(Box::new(Replacing { rewrite, answer })) {
+            Ok(()) => Ok(Some(answered)),
+            // Its engine is closed, or about to be; the next opening clears what was made.
+            Err(_) => Err(EventError::Unavailable("the event file was closed meanwhile".to_owned())),
+        }
+    }
+
     fn push(
         &self,
         server: ServerId,
@@ -128,12 +148,25 @@ impl Drop for Inner {
     }
 }
 
+type Rewriting = oneshot::Receiver<Result<Forgotten, EventError>>;
+
 #[async_trait]
 impl EventStore for DuckEvents {
     async fn append(&self, server: ServerId, batch: NewBatch) -> Result<Appended, EventError> {
         let answered = self.inner.push(server, batch)?;
         answered.await.unwrap_or_else(|_| {
             Err(EventError::Unavailable("the writer of this server has ended".to_owned()))
+        })
+    }
+
+    async fn forget_before(&self, server: ServerId, before_ms: i64) -> Result<Forgotten, EventError> {
+        let _alone = self.inner.whole_files.lock().await;
+        let inner = Arc::clone(&self.inner);
+        let Some(rewriting) = blocking(move || inner.rewrite(server, before_ms)).await? else {
+            return Ok(Forgotten::default());
+        };
+        rewriting.await.unwrap_or_else(|_| {
+            Err(EventError::Unavailable("the event file ended before it was rewritten".to_owned()))
         })
     }
 
@@ -153,6 +186,8 @@ impl EventStore for DuckEvents {
     }
 }
 
-async fn blocking(work: impl FnOnce() -> Result<(), EventError> + Send + 'static) -> Result<(), EventError> {
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, EventError> + Send + 'static,
+) -> Result<T, EventError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| EventError::Engine(error.to_string()))?
 }

@@ -75,6 +75,21 @@ pub struct Appended {
     pub replayed: bool,
 }
 
+/// What was deleted because it was older than a server's retention.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema,
+)]
+pub struct Forgotten {
+    /// Calls that started before.
+    pub calls: u64,
+    /// Agreements that were checked before.
+    pub agreements: u64,
+    /// Startups that arrived before, of sessions of which nothing is kept.
+    pub startups: u64,
+    /// Payloads that were rejected on days before.
+    pub rejections: u64,
+}
+
 /// Why the event store could not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -112,6 +127,9 @@ pub trait EventStore: Send + Sync + 'static {
     /// Stores a batch; returns only after it is durable. A repeated idempotency key of the same ingest key
     /// within 24 hours stores nothing and answers as the first time.
     async fn append(&self, server: ServerId, batch: NewBatch) -> Result<Appended, EventError>;
+
+    /// Deletes what is older than a moment, so that no byte of it is left on disk. Nothing is refused meanwhile.
+    async fn forget_before(&self, server: ServerId, before_ms: i64) -> Result<Forgotten, EventError>;
 
     /// Removes everything held about a server.
     async fn delete_server(&self, server: ServerId) -> Result<(), EventError>;

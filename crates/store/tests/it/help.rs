@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mcpulse_store::duckdb::{DuckEvents, Options};
 use mcpulse_store::events::{Appended, EventError, EventStore, NewBatch, NewPayload};
 use mcpulse_store::id::{KeyId, ServerId};
-use mcpulse_store::metrics::types::{CallPage, Range, Scope};
+use mcpulse_store::metrics::types::{CallPage, CallRow, Range, Scope};
 use mcpulse_store::metrics::{Metrics, MetricsError};
 use mcpulse_store::testing::{batch, call};
 
@@ -47,6 +47,15 @@ pub(crate) async fn append_one(
 
 /// The sessions of all calls of a server, in order of arrival.
 pub(crate) async fn stored(store: &dyn Metrics, server: ServerId) -> Result<Vec<String>, MetricsError> {
+    Ok(rows(store, server).await?.into_iter().map(|call| call.session_id).collect())
+}
+
+/// The places of all calls of a server in the order of arrival.
+pub(crate) async fn seqs(store: &dyn Metrics, server: ServerId) -> Vec<u64> {
+    rows(store, server).await.unwrap().into_iter().map(|call| call.seq).collect()
+}
+
+async fn rows(store: &dyn Metrics, server: ServerId) -> Result<Vec<CallRow>, MetricsError> {
     let range = Range { from_ms: NOON - 24 * HOUR, to_ms: NOON + 24 * HOUR };
     let scope = Scope {
         range,
@@ -57,14 +66,14 @@ pub(crate) async fn stored(store: &dyn Metrics, server: ServerId) -> Result<Vec<
         modes: BTreeMap::new(),
         usd_per_million_tokens: 3.0,
     };
-    let mut sessions = Vec::new();
+    let mut rows = Vec::new();
     let mut seq = 0;
     loop {
         let answer = store.calls(server, &scope, &CallPage::After { seq, limit: 1_000 }).await?;
-        sessions.extend(answer.calls.into_iter().map(|call| call.session_id));
+        rows.extend(answer.calls);
         match answer.next {
             Some(next) => seq = next,
-            None => return Ok(sessions),
+            None => return Ok(rows),
         }
     }
 }
@@ -74,4 +83,18 @@ pub(crate) async fn until(mut happened: impl FnMut() -> bool) {
     while !happened() {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
+}
+
+/// Whether any byte of any file in a directory, or any name of one, holds that text.
+pub(crate) fn holds(dir: &Path, text: &str) -> bool {
+    std::fs::read_dir(dir).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        let named = path.file_name().unwrap().to_string_lossy().contains(text);
+        let inside = if path.is_dir() {
+            holds(&path, text)
+        } else {
+            std::fs::read(&path).unwrap().windows(text.len()).any(|bytes| bytes == text.as_bytes())
+        };
+        named || inside
+    })
 }

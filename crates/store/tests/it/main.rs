@@ -11,3 +11,4 @@ mod events;
 mod files;
 mod full;
 mod help;
+mod retention;

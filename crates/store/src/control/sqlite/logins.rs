@@ -60,6 +60,11 @@ pub(super) fn find(conn: &Connection, cookie: &SecretHash, now_ms: i64) -> Resul
     Ok(login)
 }
 
+pub(super) fn is_open(conn: &Connection, id: LoginId, now_ms: i64) -> Result<bool> {
+    let mut statement = conn.prepare_cached("SELECT 1 FROM logins WHERE id = ? AND expires_ms > ?")?;
+    Ok(statement.exists(params![id.to_string(), now_ms])?)
+}
+
 pub(super) fn end(tx: &Transaction<'_>, id: LoginId) -> Result<()> {
     let user = tx
         .query_row("DELETE FROM logins WHERE id = ? RETURNING user_id AS id", [id.to_string()], |row| {

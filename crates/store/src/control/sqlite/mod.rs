@@ -5,7 +5,9 @@ mod check;
 mod clock;
 mod keys;
 mod logins;
+mod operator;
 mod people;
+mod retention;
 mod rows;
 mod schema;
 mod servers;
@@ -20,7 +22,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::{
     AccessToken, Account, Actor, AuditEntry, ControlError, ControlStore, IngestKey, Membership, NewSecret,
-    NewToken, Result, SecretHash, Server, ToolMode, User,
+    NewToken, Result, Retained, RetentionRun, SecretHash, Server, ToolMode, User,
 };
 use crate::id::{AccountId, KeyId, LoginId, ServerId, TokenId, UserId};
 
@@ -79,6 +81,15 @@ impl SqliteControl {
         self.blocking(move |inner| inner.ask(question)).await
     }
 
+    /// Leaves no byte of what was deleted.
+    async fn scrub(&self) -> Result<()> {
+        self.blocking(|inner| {
+            // A reader that waits for its next question holds no version of the file.
+            schema::scrub(&inner.writer.lock())
+        })
+        .await
+    }
+
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Inner) -> Result<T> + Send + 'static,
@@ -115,6 +126,10 @@ impl ControlStore for SqliteControl {
     async fn user_by_email(&self, email: &str) -> Result<Option<User>> {
         let email = email.to_owned();
         self.read(move |conn| people::by_email(conn, &email)).await
+    }
+
+    async fn first_user(&self) -> Result<Option<User>> {
+        self.read(people::first).await
     }
 
     async fn user(&self, id: UserId) -> Result<Option<User>> {
@@ -159,14 +174,33 @@ impl ControlStore for SqliteControl {
 
     async fn delete_server(&self, id: ServerId, by: Actor) -> Result<()> {
         self.write(move |tx| servers::delete(tx, id, by)).await?;
-        // Earlier versions of the deleted rows leave the log too. A reader in the way puts that off to the next
-        // checkpoint, which is no error.
-        self.blocking(|inner| {
-            let conn = inner.writer.lock();
-            conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-            Ok(())
-        })
-        .await
+        self.scrub().await
+    }
+
+    async fn delete_account(&self, id: AccountId, by: Actor) -> Result<()> {
+        self.write(move |tx| people::delete_account(tx, id, by)).await?;
+        self.scrub().await
+    }
+
+    async fn accounts_lost_with(&self, user: UserId) -> Result<Vec<AccountId>> {
+        self.read(move |conn| people::lost_with(conn, user)).await
+    }
+
+    async fn delete_user(&self, id: UserId, by: Actor) -> Result<()> {
+        self.write(move |tx| people::delete_user(tx, id, by)).await?;
+        self.scrub().await
+    }
+
+    async fn retained(&self) -> Result<Vec<Retained>> {
+        self.read(retention::list).await
+    }
+
+    async fn retention_run(&self, server: ServerId) -> Result<Option<RetentionRun>> {
+        self.read(move |conn| retention::last(conn, server)).await
+    }
+
+    async fn note_retention(&self, server: ServerId, run: RetentionRun) -> Result<()> {
+        self.write(move |tx| retention::note(tx, server, &run)).await
     }
 
     async fn tool_modes(&self, server: ServerId) -> Result<Vec<(String, ToolMode)>> {
@@ -265,6 +299,24 @@ impl ControlStore for SqliteControl {
     ) -> Result<Option<(LoginId, User)>> {
         let (link, cookie) = (*link, *cookie);
         self.write(move |tx| logins::redeem(tx, &link, &cookie, now_ms, expires_ms)).await
+    }
+
+    async fn login_is_open(&self, id: LoginId, now_ms: i64) -> Result<bool> {
+        self.read(move |conn| logins::is_open(conn, id, now_ms)).await
+    }
+
+    async fn token_is_open(&self, id: TokenId, now_ms: i64) -> Result<bool> {
+        self.read(move |conn| tokens::is_open(conn, id, now_ms)).await
+    }
+
+    async fn create_operator_pass(&self, hash: &SecretHash, expires_ms: i64) -> Result<()> {
+        let hash = *hash;
+        self.write(move |tx| operator::create(tx, &hash, expires_ms)).await
+    }
+
+    async fn redeem_operator_pass(&self, hash: &SecretHash, now_ms: i64) -> Result<bool> {
+        let hash = *hash;
+        self.write(move |tx| operator::redeem(tx, &hash, now_ms)).await
     }
 
     async fn end_login(&self, id: LoginId) -> Result<()> {

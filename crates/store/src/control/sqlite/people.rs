@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use super::{audit, check, clock, rows};
-use crate::control::{Account, Actor, ControlError, Membership, User};
+use crate::control::{Account, Actor, ControlError, Membership, Role, User};
 use crate::id::{AccountId, UserId};
 
 type Result<T> = std::result::Result<T, ControlError>;
@@ -92,4 +92,54 @@ pub(super) fn set_price(
         .ok_or(ControlError::NotFound)?;
     audit::note(tx, id, by, "account.price", &id.to_string())?;
     Ok(account)
+}
+
+/// The user who was made first.
+pub(super) fn first(conn: &Connection) -> Result<Option<User>> {
+    let user = conn
+        .prepare_cached("SELECT * FROM users ORDER BY created_ms, id LIMIT 1")?
+        .query_row([], rows::user)
+        .optional()?;
+    Ok(user)
+}
+
+/// The accounts that are lost with a user: those in which nobody else is. An account with others in it needs
+/// another owner first.
+pub(super) fn lost_with(conn: &Connection, user: UserId) -> Result<Vec<AccountId>> {
+    self::user(conn, user)?.ok_or(ControlError::NotFound)?;
+    let mut lost = Vec::new();
+    for membership in memberships(conn, user)? {
+        let id = membership.account.id;
+        let (others, owners): (u32, u32) = conn.query_row(
+            "SELECT count(*), count(*) FILTER (WHERE role = 'owner') FROM memberships WHERE account_id = ? AND user_id <> ?",
+            params![id.to_string(), user.to_string()],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        if others == 0 {
+            lost.push(id);
+        } else if owners == 0 && membership.role == Role::Owner {
+            return Err(ControlError::LastOwner);
+        }
+    }
+    Ok(lost)
+}
+
+pub(super) fn delete_account(tx: &Transaction<'_>, id: AccountId, by: Actor) -> Result<()> {
+    // Memberships, servers with all that is theirs, and tokens go with it.
+    if tx.execute("DELETE FROM accounts WHERE id = ?", [id.to_string()])? == 0 {
+        return Err(ControlError::NotFound);
+    }
+    audit::note(tx, id, by, "account.delete", &id.to_string())
+}
+
+/// The accounts that are lost with the user must have gone.
+pub(super) fn delete_user(tx: &Transaction<'_>, id: UserId, by: Actor) -> Result<()> {
+    if !lost_with(tx, id)?.is_empty() {
+        return Err(ControlError::LastOwner);
+    }
+    // While the memberships are there, which say whom it concerns.
+    audit::note_user(tx, id, by, "user.delete")?;
+    // Memberships, tokens, logins and links go with them.
+    tx.execute("DELETE FROM users WHERE id = ?", [id.to_string()])?;
+    Ok(())
 }

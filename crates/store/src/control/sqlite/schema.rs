@@ -1,17 +1,23 @@
 //! Opening the control file, and bringing its tables to the newest version.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::control::ControlError;
 
 /// Migrations in order; the version of a file (`user_version`) is how many of them it has had.
-const MIGRATIONS: &[&str] = &[include_str!("../../../sql/sqlite/migrations/0001.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../../sql/sqlite/migrations/0001.sql"),
+    include_str!("../../../sql/sqlite/migrations/0002.sql"),
+];
 
 /// How long to wait for a writer in another process.
 const BUSY: Duration = Duration::from_secs(5);
+
+/// How long to wait for readers until the log is emptied.
+const SCRUB: Duration = Duration::from_secs(20);
 
 /// Opens a connection that writes, creating and migrating the file if needed.
 pub(super) fn open_writer(path: &Path) -> Result<Connection, ControlError> {
@@ -23,8 +29,25 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, ControlError> {
     conn.pragma_update(None, "foreign_keys", true)?;
     // What is deleted is overwritten in the file.
     conn.pragma_update(None, "secure_delete", true)?;
+    // Nothing is written beside the file: a temporary one could hold names.
+    conn.pragma_update(None, "temp_store", "MEMORY")?;
     migrate(&mut conn)?;
     Ok(conn)
+}
+
+/// Leaves no byte of what was deleted in the file or in its log: neither in pages that are free, nor in the gaps of
+/// pages that rows were moved within, nor in earlier versions of pages.
+pub(super) fn scrub(conn: &Connection) -> Result<(), ControlError> {
+    conn.execute_batch("VACUUM")?;
+    let until = Instant::now() + SCRUB;
+    // A reader of an earlier version keeps the log; readers take milliseconds.
+    while conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))? {
+        if Instant::now() > until {
+            return Err(ControlError::Engine("readers kept the log of the control store".to_owned()));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
 }
 
 /// Opens a connection that only reads.

@@ -63,6 +63,14 @@ pub(super) fn by_secret(conn: &Connection, hash: &SecretHash, now_ms: i64) -> Re
     Ok(token)
 }
 
+pub(super) fn is_open(conn: &Connection, id: TokenId, now_ms: i64) -> Result<bool> {
+    let mut statement = conn.prepare_cached(
+        "SELECT 1 FROM access_tokens WHERE id = ? AND revoked_ms IS NULL
+           AND (expires_ms IS NULL OR expires_ms > ?)",
+    )?;
+    Ok(statement.exists(params![id.to_string(), now_ms])?)
+}
+
 pub(super) fn revoke(tx: &Transaction<'_>, id: TokenId, by: Actor) -> Result<AccessToken> {
     let sql = "UPDATE access_tokens SET revoked_ms = ? WHERE id = ? AND revoked_ms IS NULL RETURNING *";
     let revoked = tx.query_row(sql, params![clock::now_ms(), id.to_string()], rows::token).optional()?;
