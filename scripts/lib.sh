@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 PATH="$PWD/third_party/tools/bin:$PATH"
 mkdir -p artifacts/logs
 passed=0 failed=0 skipped=0
-summary=()
+summary=() lanes=()
 
 # stage NAME MINUTES COMMAND…: runs it under a time budget; prints its output when it fails.
 stage() {
@@ -32,6 +32,34 @@ skip() {
   else
     skipped=$((skipped + 1)); summary+=("skipped                 $1: $2")
   fi
+}
+
+# lane FUNCTION ARGUMENT…: runs a function of stages beside what follows. Its output is shown when it is joined.
+lane() {
+  local log="artifacts/logs/lane-${#lanes[@]}"
+  rm -f "$log.result"
+  (
+    passed=0 failed=0 skipped=0 summary=() lanes=()
+    "$@"
+    declare -p passed failed skipped summary | sed 's/^declare [-a]* /lane_/' >"$log.result"
+  ) >"$log.log" 2>&1 </dev/null &
+  lanes+=("$log $!")
+}
+
+# join: waits for every lane and takes over what it counted. A lane that left no result has failed.
+join() {
+  local entry log lane_passed lane_failed lane_skipped lane_summary
+  for entry in "${lanes[@]}"; do
+    log=${entry% *}
+    wait "${entry#* }"
+    cat "$log.log"
+    lane_passed=0 lane_failed=1 lane_skipped=0 lane_summary=("FAILED                  $log did not end")
+    # shellcheck disable=SC1090
+    [ -f "$log.result" ] && source "$log.result"
+    passed=$((passed + lane_passed)) failed=$((failed + lane_failed)) skipped=$((skipped + lane_skipped))
+    summary+=("${lane_summary[@]}")
+  done
+  lanes=()
 }
 
 # finish TITLE: prints the summary and exits non-zero when a stage failed.
