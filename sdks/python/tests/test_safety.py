@@ -16,7 +16,7 @@ import anyio
 import pytest
 
 import mcpulse
-from mcpulse import watch
+from mcpulse import measure, watch
 from mcpulse.attach import call as call_module
 from mcpulse.attach import requests_v1, requests_v2
 from mcpulse.attach.shapes import parts_of
@@ -199,6 +199,16 @@ def test_watching_twice_records_once(ingest: Ingest, watched: Callable[..., Any]
     assert len(ingest.calls) == 1
 
 
+FAULTS = [
+    (measure, "snapshot"),
+    (call_module, "Arguments"),
+    (call_module, "Finished"),
+    (measure, "args_hash"),
+    (measure, "result_size"),
+    (measure, "is_empty_result"),
+]
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_faults_of_ours_are_not_the_host_s(
     ingest: Ingest,
@@ -211,18 +221,24 @@ def test_faults_of_ours_are_not_the_host_s(
 
     async def run() -> list[dict[str, Any]]:
         server = watched(high())
-        add(server, lambda: "done", "tool")
+
+        def tool(n: int) -> str:
+            return f"{n}"
+
+        add(server, tool, "tool")
         answers = []
         async with connected(server) as client:
-            for name in ("args_hash", "result_size", "is_empty_result"):
+            for module, name in FAULTS:
                 with monkeypatch.context() as patched:
-                    patched.setattr(call_module, name, fail)
-                    patched.setattr(requests_v1, "args_hash", fail)
-                    answers.append(await client.call("tool"))
+                    patched.setattr(module, name, fail)
+                    patched.setattr(requests_v1, "Arguments", call_module.Arguments)
+                    answers.append(await client.call("tool", {"n": 1}))
+                    # While it fails.
+                    assert mcpulse.flush()
         return answers
 
     answers = anyio.run(run, backend=backend)
-    assert [answer["content"][0]["text"] for answer in answers] == ["done"] * 3
+    assert [answer["content"][0]["text"] for answer in answers] == ["1"] * len(FAULTS)
     assert mcpulse.flush()
     assert ingest.calls == []
 

@@ -233,7 +233,7 @@ def test_nothing_waits_for_an_ingest_that_never_answers(silent: str, lines: list
     for number in range(5000):
         sender.push(call(number))
     assert not flush(sender, 0.2)
-    # The ring, the batch on its way until it is looked at again, and the payload that was too much for it.
+    # The ring, the batch on its way until it is looked at again, and what was too much for it.
     assert sender.held <= RING_CAPACITY + 500 + 1
 
 

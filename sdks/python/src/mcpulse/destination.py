@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .agreements import AgreementBook, Verdict
+from .backlog import Backlog
 from .bounded import BoundedMap
 from .guard import say
 from .options import Agreement, Settings
@@ -67,6 +68,7 @@ class Destination:
             self._say_lazily,
             self._transport,
         )
+        self.backlog = Backlog()
         self.agreements = AgreementBook()
         self._conversations: BoundedMap[str, str] = BoundedMap(_CONVERSATIONS)
         self._surfaces: BoundedMap[str, bool] = BoundedMap(_SURFACES)
@@ -190,10 +192,12 @@ def destination_of(settings: Settings) -> Destination:
 def flush_all(timeout_s: float) -> bool:
     """Sends everything recorded so far. Says whether all of it was taken in time."""
     deadline = time.monotonic() + timeout_s
-    flushes = [one.sender.begin_flush(deadline) for one in list(_destinations.values())]
+    destinations = list(_destinations.values())
+    measured = [one.backlog.drain(deadline) for one in destinations]
+    flushes = [one.sender.begin_flush(deadline) for one in destinations]
     for flush in flushes:
         flush.done.wait(max(0.0, deadline - time.monotonic()))
-    return all(flush.sent for flush in flushes)
+    return all(measured) and all(flush.sent for flush in flushes)
 
 
 def _at_exit() -> None:
@@ -201,7 +205,8 @@ def _at_exit() -> None:
         flush_all(EXIT_BUDGET_S)
         for destination in list(_destinations.values()):
             sender = destination.sender
-            destination.say(f"at exit: {sender.loss}, held {sender.held}")
+            held = sender.held + len(destination.backlog)
+            destination.say(f"at exit: {sender.loss}, held {held}")
     except Exception:
         pass
 

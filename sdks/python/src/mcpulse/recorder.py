@@ -10,12 +10,19 @@ from typing import Any
 
 from .destination import Destination, destination_of
 from .guard import say
+from .measure import Arguments, Finished, snapshot
 from .options import Settings, read_options
 from .version import SDK
 from .wire.canonical import NOT_REPRESENTABLE_HASH, args_hash
-from .wire.empty import is_empty_result
-from .wire.payloads import MAX_CLIENT_NAME, CallPayload, Outcome, fit_name, fit_version
-from .wire.sizes import result_size
+from .wire.payloads import (
+    MAX_CLIENT_NAME,
+    MAX_TOOL_NAME,
+    CallPayload,
+    Outcome,
+    clip,
+    fit_name,
+    fit_version,
+)
 
 __all__ = ["SDK", "Recorder", "record"]
 
@@ -83,32 +90,26 @@ class Recorder:
         destination, settings = self._destination, self._settings
         if destination is None or settings is None:
             return
-        answer = jsonable(result)
+        taken = snapshot(result)
+        answer = jsonable(result) if taken is None else result
         if outcome not in _OUTCOMES:
             says_error = isinstance(answer, dict) and answer.get("isError") is True
             outcome = "tool_error" if says_error else "ok"
         begun = time.time() - duration if started is None else started
         named = conversation if settings.per_conversation else None
-        destination.record_call(
-            CallPayload(
-                destination.session_of(named),
-                client,
-                tool,
-                int(begun * 1000),
-                duration * 1000,
-                outcome,
-                result_size(answer).units,
-                outcome == "ok" and is_empty_result(answer),
-                args_hash(arguments) if arguments is None else _hash(arguments),
-            )
+        draft = CallPayload(
+            destination.session_of(named),
+            clip(client, MAX_CLIENT_NAME),
+            clip(tool, MAX_TOOL_NAME),
+            int(begun * 1000),
+            duration * 1000,
+            outcome,
         )
-        structured = answer.get("structuredContent") if isinstance(answer, dict) else None
-        if outcome == "ok" and structured is not None and settings.agreements:
-            now_ms = time.monotonic() * 1000
-            verdicts = destination.agreements.note(
-                settings.agreements, conversation or "", tool, structured, now_ms
-            )
-            destination.record_verdicts(verdicts)
+        hashed = Arguments(arguments, destination, _hash)
+        call = Finished(destination, draft, hashed, settings.agreements)
+        call.conversation = conversation
+        call.reads = jsonable
+        call.put(answer, taken)
 
     def tools(
         self,

@@ -1,4 +1,4 @@
-"""One ``tools/call`` on its way: what is measured when, and what is recorded in the end."""
+"""One ``tools/call`` on its way: what is kept of it when, and what is recorded in the end."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import time
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from ..wire.canonical import args_hash
-from ..wire.empty import is_empty_result
-from ..wire.payloads import CallPayload, Outcome
-from ..wire.sizes import NO_RESULT, ResultSize, result_size
+from ..measure import Arguments, Finished
+from ..wire.payloads import MAX_CLIENT_NAME, MAX_TOOL_NAME, CallPayload, Outcome, clip
 from .outcome import (
     URL_ELICITATION_REQUIRED,
     code_of,
@@ -18,7 +16,7 @@ from .outcome import (
     outcome_of_unrun,
     says_error,
 )
-from .shapes import as_received, can_be_written
+from .shapes import as_received, type_of
 
 if TYPE_CHECKING:
     from .watcher import Watcher
@@ -38,7 +36,7 @@ class Call:
     """See the module. Every method may be called with anything, and none of them raises."""
 
     __slots__ = (
-        "_args_hash",
+        "_arguments",
         "_begun",
         "_client",
         "_conversation",
@@ -51,6 +49,7 @@ class Call:
         "name",
         "returned_error",
         "tool",
+        "written",
     )
 
     def __init__(
@@ -60,14 +59,14 @@ class Call:
         arguments: Any,
         client: Any,
         conversation: str | None,
-        hashed: str | None = None,
+        received: Arguments | None = None,
     ) -> None:
         self._begun = time.perf_counter()
         self._started_ms = time.time_ns() // 1_000_000
         self._watcher = watcher
         self.name = name
         # Before the handler runs: it is free to change what it is given.
-        self._args_hash = args_hash(arguments) if hashed is None else hashed
+        self._arguments = received or Arguments(arguments, watcher.destination)
         self._client = client
         self._conversation = conversation
         self.handler = NOT_RUN
@@ -76,6 +75,8 @@ class Call:
         self.returned_error = False
         self.blame: Outcome | None = None
         """The outcome by what the author's code raised."""
+        self.written: bytes | None = None
+        """A snapshot of the result as the MCP SDK wrote it, where that can be seen."""
         self.done = False
 
     def tool_returned(self, value: Any) -> None:
@@ -106,22 +107,13 @@ class Call:
             self._unrecorded("a fault of the producer's")
 
     def _answered(self, answer: Any, ended: float) -> None:
-        result = as_received(answer)
-        result_type = result.get("resultType") if isinstance(result, dict) else None
+        result = as_received(answer) if self.written is None else answer
+        result_type = type_of(result)
         if isinstance(result_type, str) and result_type != "complete":
             waits = result_type == "input_required"
             self._unrecorded("input required" if waits else "task")
             return
-        size = result_size(result)
-        outcome = self._outcome_of_result(result)
-        if not size.representable and not can_be_written(result):
-            outcome = "crashed"
-        empty = outcome == "ok" and is_empty_result(result)
-        self._record(outcome, size, empty, ended)
-        if outcome == "ok" and isinstance(result, dict):
-            structured = result.get("structuredContent")
-            if structured is not None:
-                self._watcher.compare(self.name, structured, self._conversation)
+        self._finish(self._outcome_of_result(result), result, ended)
 
     def _outcome_of_result(self, result: Any) -> Outcome:
         if not says_error(result):
@@ -174,7 +166,7 @@ class Call:
         """The call is over and the client got no result."""
         self.done = True
         try:
-            self._record(outcome, NO_RESULT, False, ended)
+            self._finish(outcome, None, ended)
         except Exception:
             self._unrecorded("a fault of the producer's")
 
@@ -187,22 +179,20 @@ class Call:
     def _unrecorded(self, reason: str) -> None:
         self._watcher.destination.sender.loss.unrecorded(reason)
 
-    def _record(self, outcome: Outcome, size: ResultSize, empty: bool, ended: float) -> None:
+    def _finish(self, outcome: Outcome, result: Any, ended: float) -> None:
         watcher = self._watcher
-        destination = watcher.destination
-        conversation = self._conversation if watcher.settings.per_conversation else None
-        destination.record_call(
-            CallPayload(
-                destination.session_of(conversation),
-                self._client,
-                self.name,
-                self._started_ms,
-                (ended - self._begun) * 1000,
-                outcome,
-                size.units,
-                empty,
-                self._args_hash,
-            )
+        destination, settings = watcher.destination, watcher.settings
+        conversation = self._conversation if settings.per_conversation else None
+        draft = CallPayload(
+            destination.session_of(conversation),
+            clip(self._client, MAX_CLIENT_NAME),
+            clip(self.name, MAX_TOOL_NAME),
+            self._started_ms,
+            (ended - self._begun) * 1000,
+            outcome,
         )
+        call = Finished(destination, draft, self._arguments, settings.agreements)
+        call.conversation = self._conversation
+        call.put(result, self.written)
         if outcome != "bad_args":
             watcher.surface.exists(self.name)

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ..bounded import BoundedMap
-from ..wire.canonical import args_hash
+from ..measure import Arguments, snapshot
 from .call import NOT_RUN, Call, serving
 from .handlers import is_observed, observed_function, observed_tool
 from .shapes import Parts, as_received
@@ -49,8 +49,9 @@ def attach(parts: Parts, watcher: Watcher) -> None:
             _guarded(watcher, _greet, watcher, session)
         return await handle_message(message, session, *rest)
 
-    async def observed_run(read_stream: Any, *rest: Any, **named: Any) -> Any:
-        return await run(Incoming(read_stream), *rest, **named)
+    async def observed_run(read_stream: Any, write_stream: Any, *rest: Any, **named: Any) -> Any:
+        streams = Incoming(read_stream, watcher), Outgoing(write_stream)
+        return await run(*streams, *rest, **named)
 
     observed_request.__mcpulse__ = True  # type: ignore[attr-defined]
     if parts.flavour != "low":
@@ -60,15 +61,11 @@ def attach(parts: Parts, watcher: Watcher) -> None:
     server.run = observed_run
 
 
-class Incoming:
-    """The stream that messages come by, to see arguments as they were sent.
-
-    The session makes of a number past the largest double a null, before anyone is shown it.
-    """
+class _Stream:
+    """One of the streams that messages come and go by: everything is the host's own."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
-        self._hashes: BoundedMap[Any, str] = BoundedMap(_UNANSWERED)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -80,6 +77,18 @@ class Incoming:
     async def __aexit__(self, *exception: Any) -> Any:
         return await self._stream.__aexit__(*exception)
 
+
+class Incoming(_Stream):
+    """Shows arguments as they were sent.
+
+    The session makes of a number past the largest double a null, before anyone is shown it.
+    """
+
+    def __init__(self, stream: Any, watcher: Watcher) -> None:
+        super().__init__(stream)
+        self._destination = watcher.destination
+        self._unanswered: BoundedMap[Any, Arguments] = BoundedMap(_UNANSWERED)
+
     def __aiter__(self) -> Any:
         return self
 
@@ -88,15 +97,38 @@ class Incoming:
         try:
             request = message.message.root
             if request.method == "tools/call":
-                self._hashes.set(request.id, args_hash(request.params.get("arguments")))
+                arguments = Arguments(request.params.get("arguments"), self._destination)
+                self._unanswered.set(request.id, arguments)
         # An exception instead of a message, an answer, a request without parameters.
         except Exception:
             pass
         return message
 
-    def taken(self, request_id: Any) -> str | None:
-        """The hash of a request's arguments, once."""
-        return self._hashes.pop(request_id)
+    def taken(self, request_id: Any) -> Arguments | None:
+        """A request's arguments, once."""
+        return self._unanswered.pop(request_id)
+
+
+class Outgoing(_Stream):
+    """Shows results as the MCP SDK writes them, which saves writing them again to measure them."""
+
+    def __init__(self, stream: Any) -> None:
+        super().__init__(stream)
+        self.expected: dict[Any, Call] = {}
+        """The calls that are being answered, by request."""
+
+    async def send(self, message: Any) -> Any:
+        """Passes everything on."""
+        if self.expected:
+            try:
+                answer = message.message.root
+                call = self.expected.get(getattr(answer, "id", None))
+                if call is not None and hasattr(answer, "result"):
+                    call.written = snapshot(answer.result)
+            # Whatever that is, it is no answer.
+            except Exception:
+                pass
+        return await self._stream.send(message)
 
 
 def _guarded(watcher: Watcher, look: Callable[..., None], *args: Any) -> None:
@@ -139,12 +171,12 @@ def _begin(watcher: Watcher, message: Any, request: Any, session: Any) -> Call |
         http = _http_request(message)
         conversation = _conversation(http) if watcher.names_conversations else None
         incoming = getattr(session, "_read_stream", None)
-        hashed = incoming.taken(message.request_id) if isinstance(incoming, Incoming) else None
+        received = incoming.taken(message.request_id) if isinstance(incoming, Incoming) else None
         client = _client(message, session)
-        call = Call(watcher, params.name, params.arguments, client, conversation, hashed)
+        call = Call(watcher, params.name, params.arguments, client, conversation, received)
         if _observe_tool(watcher, request):
             call.tool = NOT_RUN
-        _observe_answer(message, call)
+        _observe_answer(message, call, getattr(session, "_write_stream", None))
         _listen(session, watcher)
         if watcher.surface.wants():
             watcher.surface.calling(_pages(watcher), _facts(message, session))
@@ -154,11 +186,13 @@ def _begin(watcher: Watcher, message: Any, request: Any, session: Any) -> Call |
         return None
 
 
-def _observe_answer(message: Any, call: Call) -> None:
+def _observe_answer(message: Any, call: Call, outgoing: Any) -> None:
     respond = message.respond
+    expected = outgoing.expected if isinstance(outgoing, Outgoing) else {}
 
     async def observed_respond(response: Any) -> None:
         ended = time.perf_counter()
+        expected[message.request_id] = call
         try:
             await respond(response)
         except Exception as error:
@@ -166,6 +200,8 @@ def _observe_answer(message: Any, call: Call) -> None:
             if type(error).__name__ not in ("BrokenResourceError", "ClosedResourceError"):
                 call.ended_with("crashed", ended)
             raise
+        finally:
+            expected.pop(message.request_id, None)
         if message.cancelled:
             return
         result = getattr(response, "root", None)

@@ -86,7 +86,8 @@ class Layer:
             return None
         try:
             watcher = self._watcher
-            params = ctx.params if isinstance(ctx.params, Mapping) else {}
+            # Asking for an abstract type is slow.
+            params = ctx.params if type(ctx.params) is dict else dict(ctx.params or ())
             conversation = _conversation(ctx) if watcher.names_conversations else None
             call = Call(
                 watcher, params.get("name"), params.get("arguments"), _client(ctx), conversation
@@ -193,8 +194,9 @@ def _facts(ctx: Any) -> Facts:
 
 def _client(ctx: Any) -> Any:
     """The client's name, from this request or from the protocol session it belongs to."""
-    meta = ctx.params.get("_meta") if isinstance(ctx.params, Mapping) else None
-    if isinstance(meta, Mapping):
+    params = ctx.params
+    meta = params.get("_meta") if params else None
+    if meta:
         name = _name_in(meta.get(_CLIENT_INFO))
         if name is not None:
             return name

@@ -6,7 +6,6 @@ any version, or several, may be installed.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from importlib import metadata
 from typing import Any, Literal
@@ -71,16 +70,10 @@ def as_received(result: Any) -> Any:
     return result.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
-def can_be_written(result: Any) -> bool:
-    """Whether the MCP SDK can put a result on the wire; half a surrogate pair has no UTF-8."""
-    try:
-        json.dumps(result, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    # Too deep for this, which says nothing about the MCP SDK.
-    except Exception:
-        pass
-    return True
+def type_of(result: Any) -> Any:
+    """The ``resultType`` of a result, as the client receives it or still a model."""
+    members = result if isinstance(result, dict) else getattr(result, "model_extra", None)
+    return members.get("resultType") if isinstance(members, dict) else None
 
 
 def tool_count(flavour: Flavour, high: Any) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import weakref
 from dataclasses import replace
 from typing import Any
@@ -37,16 +36,6 @@ class Watcher:
     def high(self) -> Any:
         """The high-level server around it, or ``None`` when there is none, or it is gone."""
         return None if self._high is None else self._high()
-
-    def compare(self, tool: Any, structured: Any, conversation: str | None) -> None:
-        """A declared tool may have returned a declared field."""
-        agreements = self.settings.agreements
-        if not agreements or not isinstance(tool, str):
-            return
-        book = self.destination.agreements
-        now_ms = time.monotonic() * 1000
-        verdicts = book.note(agreements, conversation or "", tool, structured, now_ms)
-        self.destination.record_verdicts(verdicts)
 
     def has_looked_up(self, tool: Any) -> bool:
         """Whether a low-level server of SDK 1 knows what arguments a tool takes."""

@@ -33,9 +33,9 @@ class CallPayload(NamedTuple):
     """Wall clock, since 1970."""
     duration_ms: float
     outcome: Outcome
-    units: int
-    is_empty: bool
-    args_hash: str
+    units: int = 0
+    is_empty: bool = False
+    args_hash: str = ""
 
     def wire(self) -> dict[str, Any]:
         """The payload as it is sent."""
@@ -99,6 +99,11 @@ def fit_name(name: Any, limit: int) -> str:
         # Two halves that meet become the character they stand for; one alone becomes U+FFFD.
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text[:limit]
+
+
+def clip(name: Any, limit: int) -> Any:
+    """A name short enough to be kept until `fit_name` makes it fit: clients may send anything."""
+    return name[: 2 * limit] if isinstance(name, str) else None
 
 
 def fit_version(text: Any) -> str | None:
