@@ -1,0 +1,105 @@
+package mcpulse
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcpulse/wire"
+)
+
+// slot is where the layer of the request leaves its call for the layer of the author's handler.
+type slot struct{}
+
+// ending is how the author's handler ended, as far as is known.
+type ending int32
+
+const (
+	unseen    ending = iota // it did not run, or is not one that AddTool of this package added
+	returned                // a result
+	saidError               // a result that says isError, or a protocol error that was meant
+	escaped                 // anything else
+)
+
+// call is one tools/call on its way.
+type call struct {
+	*link
+	started      time.Time
+	name         string
+	client       string
+	conversation string
+	argsHash     string
+	arguments    []byte
+	end          ending
+}
+
+func (c *call) begin(ctx context.Context, request *mcp.CallToolRequest) {
+	c.name = request.Params.Name
+	c.client = clientOf(request)
+	c.conversation = c.conversationOf(request)
+	// Before the handler runs: it is free to change what it is given.
+	c.arguments = request.Params.Arguments
+	c.argsHash = wire.ArgsHash(c.arguments)
+	if c.surface.wanted("") {
+		c.schedule(ctx, 0, request)
+	}
+}
+
+// reached: the author's handler runs, or ended so. Within one request it may run again, with what it asked for.
+func (c *call) reached(end ending) { c.end = end }
+
+// answered: the request was answered.
+func (c *call) answered(ctx context.Context, request *mcp.CallToolRequest, result mcp.Result, err error, duration time.Duration) {
+	if (err == nil || c.end != unseen) && c.surface.wanted(c.name) {
+		c.schedule(ctx, 0, request)
+	}
+	loss := &c.stream.sender.loss
+	if errors.Is(ctx.Err(), context.Canceled) {
+		loss.skip("cancelled")
+		return
+	}
+	typed, ok := result.(*mcp.CallToolResult)
+	if code, _ := codeOf(err); code == mcp.CodeURLElicitationRequired || err == nil && ok && typed != nil && typed.InputRequests != nil {
+		loss.skip("input required")
+		return
+	}
+	var size measured
+	outcome := wire.OK
+	switch {
+	case err != nil:
+		outcome = c.outcomeOfError(err)
+	default:
+		size = measure(result)
+		if !size.writable {
+			// Then nothing is answered at all.
+			outcome = wire.Crashed
+		} else if ok && typed != nil && typed.IsError {
+			outcome = c.outcomeOfErrorResult(typed)
+		}
+	}
+	c.push(outcome, size, duration)
+	if outcome == wire.OK && size.structured != nil && len(c.options.agreements) > 0 {
+		c.compare(c.name, c.conversation, size.structured)
+	}
+}
+
+// escaped: a panic passes through, or the goroutine ends.
+func (c *call) escaped() {
+	c.push(wire.Crashed, measured{}, time.Since(c.started))
+	if isDying() {
+		_ = global.flush(context.Background())
+	}
+}
+
+func (c *call) push(outcome wire.Outcome, size measured, duration time.Duration) {
+	session := c.stream.session
+	if c.options.perConversation {
+		session = c.stream.sessionOf(c.conversation)
+	}
+	c.stream.sender.push(&wire.Call{
+		SessionID: session, ClientName: c.client, ToolName: c.name, StartedAt: c.started, Duration: duration,
+		Outcome: outcome, Units: size.units, Empty: size.empty, ArgsHash: c.argsHash,
+	})
+}
