@@ -273,6 +273,9 @@ pub(crate) struct ConformArgs {
     /// Seed of the random documents.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Say at the end how long each check took, on standard error.
+    #[arg(long)]
+    pub(crate) timings: bool,
     /// List the checks and make none.
     #[arg(long)]
     pub(crate) list: bool,

@@ -186,6 +186,19 @@ impl Harness {
         }
     }
 
+    /// Memory in use by the program and what it started, in KiB. `None` where the system does not tell.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        let group = self.child.lock().unwrap_or_else(PoisonError::into_inner).id().to_string();
+        let listed = Command::new("ps").args(["-A", "-o", "pgid=,rss="]).output().ok()?;
+        let text = String::from_utf8_lossy(&listed.stdout).into_owned();
+        let sizes = text.lines().filter_map(|line| {
+            let mut columns = line.split_whitespace();
+            columns.next().filter(|one| *one == group)?;
+            columns.next()?.parse::<u64>().ok()
+        });
+        Some(sizes.sum()).filter(|total| *total > 0)
+    }
+
     pub(crate) fn signal(&self, name: &str) -> Result<(), Fault> {
         let pid = self.child.lock().unwrap_or_else(PoisonError::into_inner).id();
         let done = Command::new("kill").arg(format!("-{name}")).arg(pid.to_string()).status()?;

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use crate::harness::{Harness, Launch};
 use crate::ingest::{Behaviour, Ingest, Seen};
-use crate::mcp::{Link, Protocol, Transport};
+use crate::mcp::{Answer, Link, Protocol, Transport};
 use crate::tour::Tour;
 use crate::verdict::{Fault, fail, skip};
 
@@ -48,6 +49,8 @@ impl Options {
 /// Where a tour goes, and the flags of its program.
 type Visit = (Link, Vec<String>);
 type Cell<T> = Arc<OnceLock<Result<T, Fault>>>;
+/// What a twin answered, by where it was asked and by which series of requests.
+type Said = HashMap<(Link, &'static str), Cell<Arc<Vec<Answer>>>>;
 
 /// One run of the kit.
 pub(crate) struct Kit {
@@ -58,13 +61,21 @@ pub(crate) struct Kit {
     pub(crate) key: String,
     speaks: Mutex<HashMap<Link, Cell<bool>>>,
     tours: Mutex<HashMap<Visit, Cell<Arc<Tour>>>>,
+    twins: Mutex<Said>,
 }
 
 impl Kit {
     pub(crate) fn new(options: Options) -> Result<Self, Fault> {
         let canary = format!("Canary{}", random_hex(8)?);
         let key = format!("mp_live_{}", random_hex(16)?);
-        Ok(Self { options, canary, key, speaks: Mutex::default(), tours: Mutex::default() })
+        Ok(Self {
+            options,
+            canary,
+            key,
+            speaks: Mutex::default(),
+            tours: Mutex::default(),
+            twins: Mutex::default(),
+        })
     }
 
     /// How to start the harness.
@@ -152,6 +163,32 @@ impl Context<'_> {
         let mut all = vec!["--unwatched"];
         all.extend(flags);
         Harness::start(&self.kit.launch(self.link.transport, "http://127.0.0.1:9", &all))
+    }
+
+    /// What the twin answers when `drive` drives it: asked once, since it answers alike every time.
+    pub(crate) fn twin_answers(
+        &self,
+        series: &'static str,
+        drive: impl FnOnce(&Harness) -> Result<Vec<Answer>, Fault>,
+    ) -> Result<Arc<Vec<Answer>>, Fault> {
+        let ask = || drive(&self.twin(&[])?).map(Arc::new);
+        cell(&self.kit.twins, (self.link, series)).get_or_init(ask).clone()
+    }
+
+    /// Goes through cases that mostly wait, all at once.
+    pub(crate) fn side_by_side<T: Send>(
+        &self,
+        cases: impl IntoIterator<Item = T>,
+        judge: impl Fn(T) -> Result<(), Fault> + Sync,
+    ) -> Result<(), Fault> {
+        let judge = &judge;
+        thread::scope(|scope| {
+            let all: Vec<_> = cases.into_iter().map(|case| scope.spawn(move || judge(case))).collect();
+            let ended =
+                all.into_iter().map(|one| one.join().unwrap_or_else(|_| fail("the kit itself panicked")));
+            // All of them end before the first fault is told.
+            ended.collect::<Vec<_>>().into_iter().collect()
+        })
     }
 
     pub(crate) fn ingest(&self) -> Result<Ingest, Fault> {

@@ -23,6 +23,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Instant;
 
 use checks::{Check, NO_LINK};
 use kit::{Context, Kit};
@@ -53,20 +54,24 @@ pub fn run(options: Options, known: &[Known], done: impl Fn(&Outcome) + Sync) ->
         return Err(format!("there is no check {id}"));
     }
     let (command, seed, jobs) = (options.command.clone(), options.seed, options.jobs.max(1));
-    let plan = plan(&options);
+    let (waiting, working) = plan(&options);
     let kit = Kit::new(options).map_err(|fault| format!("{fault:?}"))?;
-    let next = AtomicUsize::new(0);
     let outcomes = Mutex::new(Vec::new());
+    let go_through = |queue: &Queue| {
+        while let Some((check, link)) = queue.next() {
+            let known = known::reason(known, check.id, link);
+            let begin = Instant::now();
+            let result = make(&kit, check, link);
+            let outcome = Outcome::new(check, link, result, known, begin.elapsed());
+            done(&outcome);
+            outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcome);
+        }
+    };
     thread::scope(|scope| {
-        for _ in 0..jobs.min(plan.len()) {
-            scope.spawn(|| {
-                while let Some((check, link)) = plan.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let known = known::reason(known, check.id, *link);
-                    let outcome = Outcome::new(check, *link, make(&kit, check, *link), known);
-                    done(&outcome);
-                    outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcome);
-                }
-            });
+        for _ in 0..jobs {
+            // Beside each that works there is one that waits, as long as there are any.
+            scope.spawn(|| go_through(&waiting));
+            scope.spawn(|| [&working, &waiting].into_iter().for_each(go_through));
         }
     });
     let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -74,10 +79,25 @@ pub fn run(options: Options, known: &[Known], done: impl Fn(&Outcome) + Sync) ->
     Ok(Report::new(command, seed, outcomes))
 }
 
-/// What is to be done, check by check and link by link.
-fn plan(options: &Options) -> Vec<(&'static Check, Option<Link>)> {
+/// A check and where it is made.
+type Step = (&'static Check, Option<Link>);
+
+/// Checks that several threads take from.
+struct Queue {
+    steps: Vec<Step>,
+    taken: AtomicUsize,
+}
+
+impl Queue {
+    fn next(&self) -> Option<Step> {
+        self.steps.get(self.taken.fetch_add(1, Ordering::Relaxed)).copied()
+    }
+}
+
+/// What is to be done, check by check and link by link: those that mostly wait, and those that work.
+fn plan(options: &Options) -> (Queue, Queue) {
     let wanted = |check: &&Check| options.only.is_empty() || options.only.iter().any(|id| id == check.id);
-    let mut plan = Vec::new();
+    let mut plan: Vec<Step> = Vec::new();
     for check in checks::ALL.iter().filter(wanted) {
         if check.links.is_empty() {
             plan.push((check, None));
@@ -85,7 +105,9 @@ fn plan(options: &Options) -> Vec<(&'static Check, Option<Link>)> {
         let links = check.links.iter().filter(|link| options.transports.contains(&link.transport));
         plan.extend(links.map(|link| (check, Some(*link))));
     }
-    plan
+    let (waiting, working) = plan.into_iter().partition(|(check, _)| checks::WAITING.contains(&check.id));
+    let queue = |steps| Queue { steps, taken: AtomicUsize::new(0) };
+    (queue(waiting), queue(working))
 }
 
 fn make(kit: &Kit, check: &Check, link: Option<Link>) -> Result<(), Fault> {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::expect::{Expect, Made};
 use crate::harness::{Ended, Harness};
-use crate::ingest::{Arrived, Behaviour, Ingest};
+use crate::ingest::{Arrived, Behaviour, FILLING, Ingest};
 use crate::kit::Kit;
 use crate::mcp::{Answer, Client, Link, now_ms};
 use crate::verdict::{Fault, fail};
@@ -112,6 +112,15 @@ pub(crate) fn stops(canary: &str) -> Vec<(&'static str, Option<String>, Expect)>
     stops
 }
 
+/// Payloads that make a batch due at once (P-030).
+const BATCH: usize = 30;
+
+/// Calls enough to make a batch due, so that what came before need not grow old first. What is recorded of them
+/// is left out of [`Seen::calls`](crate::ingest::Seen::calls).
+pub(crate) fn fill(client: &Client) -> Result<(), Fault> {
+    (0..BATCH).try_for_each(|_| client.call("echo", Some(FILLING)).map(drop))
+}
+
 fn visit(kit: &Kit, link: Link, harness: Harness, settle: impl FnOnce(&[Made])) -> Result<Visit, Fault> {
     let authorization = Some(format!("Bearer {}", kit.canary));
     let (mut client, _) = harness.connect_with(0, link.protocol, Some(CLIENT), authorization)?;
@@ -123,6 +132,7 @@ fn visit(kit: &Kit, link: Link, harness: Harness, settle: impl FnOnce(&[Made])) 
     }
     lists.push(client.list_page(None)?);
     calls.push(make(&client, "grown", Some("{}".to_owned()), Expect::Outcome(Outcome::Ok), CLIENT)?);
+    fill(&client)?;
     settle(&calls);
     let ended = harness.end()?;
     let (stdout, stderr) = (harness.stdio().lines(), harness.stderr());

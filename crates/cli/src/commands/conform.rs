@@ -22,6 +22,7 @@ pub(crate) fn run(global: &Global, args: ConformArgs) -> Result<ExitCode, Failur
         return Ok(ExitCode::SUCCESS);
     }
     let known = known_failures(&args)?;
+    let timings = args.timings;
     // People see each check as it ends, machines the whole at the end.
     let show = |outcome: &Outcome| {
         if format == ReportFormat::Text {
@@ -39,6 +40,9 @@ pub(crate) fn run(global: &Global, args: ConformArgs) -> Result<ExitCode, Failur
         }
         ReportFormat::Junit => out.write_all(report.junit().as_bytes())?,
         ReportFormat::Badge => out.write_all(report.badge().as_bytes())?,
+    }
+    if timings {
+        io::stderr().write_all(report.timings().as_bytes())?;
     }
     Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(exit::FAILED) })
 }

@@ -10,9 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use mcpulse_wire::hash::args_hash_raw;
 use mcpulse_wire::payload::{Agreement, Call, Payload, Startup};
 
 pub(crate) use record::{Arrived, Given};
+
+/// Arguments of calls that are made only so that a batch is due.
+pub(crate) const FILLING: &str = r#"{"filling":true}"#;
 
 /// How the ingest treats requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,9 +162,13 @@ impl Seen<'_> {
             .flat_map(|arrived| &arrived.payloads)
     }
 
+    /// Those that are more than filling.
     pub(crate) fn calls(&self) -> Vec<Call> {
-        let call =
-            |payload: &Payload| if let Payload::Call(call) = payload { Some(call.clone()) } else { None };
+        let filling = args_hash_raw(Some(FILLING.as_bytes()));
+        let call = |payload: &Payload| match payload {
+            Payload::Call(call) if call.args_hash != filling => Some(call.clone()),
+            _ => None,
+        };
         self.stored().filter_map(call).collect()
     }
 
