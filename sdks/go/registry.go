@@ -101,7 +101,7 @@ func (r *registry) flush(ctx context.Context) error {
 		}
 	}
 	for _, one := range streams {
-		one.say("flushed: " + one.sender.loss.String())
+		one.say("flushed: " + one.sender.report())
 	}
 	return err
 }

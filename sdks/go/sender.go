@@ -2,6 +2,7 @@ package mcpulse
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -257,6 +258,11 @@ func (s *sender) hold() {
 		held += len(s.batch.texts)
 	}
 	s.holds.Store(int64(held))
+}
+
+// report says what became of everything recorded.
+func (s *sender) report() string {
+	return fmt.Sprintf("%s, held %d", &s.loss, int64(len(s.ring))+s.holds.Load())
 }
 
 // exchange sends one batch, and tells whether it was taken.

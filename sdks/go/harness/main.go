@@ -23,7 +23,7 @@ import (
 type flags struct {
 	transport, sdk, api, http, sessions string
 	unwatched, early, twice, debug      bool
-	servers, onSigterm, fork            int
+	servers, onSigterm, fork, page      int
 }
 
 func main() {
@@ -95,6 +95,7 @@ func parse(arguments []string) *flags {
 	set.IntVar(&f.servers, "servers", 1, "")
 	set.IntVar(&f.onSigterm, "on-sigterm", -1, "")
 	set.IntVar(&f.fork, "fork", 0, "")
+	set.IntVar(&f.page, "page", 0, "")
 	if err := set.Parse(arguments); err != nil {
 		unsupported(err.Error(), "no such flag")
 	}

@@ -29,7 +29,7 @@ type kit struct {
 
 // server is a server object with the kit's tools, watched.
 func (k *kit) server() *mcp.Server {
-	server := mcp.NewServer(&mcp.Implementation{Name: "harness", Version: "1.0.0"}, nil)
+	server := mcp.NewServer(&mcp.Implementation{Name: "harness", Version: "1.0.0"}, &mcp.ServerOptions{PageSize: k.page})
 	if k.early {
 		k.watch(server)
 	}

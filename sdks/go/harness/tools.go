@@ -142,7 +142,10 @@ func (k *kit) tools(server *mcp.Server) {
 		schema("kind", `{"type":"string","enum":["no_parts","blank","null","list","object"]}`),
 		simple(func(in struct {
 			Kind string `json:"kind"`
-		}) (*result, error) { answer := *empties[in.Kind]; return &answer, nil }))
+		}) (*result, error) {
+			answer := *empties[in.Kind]
+			return &answer, nil
+		}))
 	register(k, server, "reply", "Answers what it is told to.", schema("result", `{"type":"object"}`),
 		simple(func(in struct {
 			Result json.RawMessage `json:"result"`
@@ -178,7 +181,9 @@ func (k *kit) tools(server *mcp.Server) {
 		schema("secret", `{"type":"string","description":`+string(description)+`}`),
 		simple(func(in struct {
 			Secret string `json:"secret"`
-		}) (*result, error) { return text(planted() + " " + in.Secret), nil }))
+		}) (*result, error) {
+			return text(planted() + " " + in.Secret), nil
+		}))
 	register(k, server, "price_a", "The price of an order.", schema("id", str, "amount", `{"type":"number"}`), order)
 	register(k, server, "price_b", "The price of an order, from elsewhere.", schema("id", str, "amount", `{"type":"number"}`), order)
 	register(k, server, "never_called", "Nobody calls it.", anything, saying("done"))
