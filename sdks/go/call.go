@@ -3,6 +3,7 @@ package mcpulse
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -32,7 +33,7 @@ type call struct {
 	conversation string
 	argsHash     string
 	arguments    []byte
-	end          ending
+	end          atomic.Int32 // an ending; middleware may have left a handler behind that still runs
 }
 
 func (c *call) begin(ctx context.Context, request *mcp.CallToolRequest) {
@@ -48,11 +49,13 @@ func (c *call) begin(ctx context.Context, request *mcp.CallToolRequest) {
 }
 
 // reached: the author's handler runs, or ended so. Within one request it may run again, with what it asked for.
-func (c *call) reached(end ending) { c.end = end }
+func (c *call) reached(end ending) { c.end.Store(int32(end)) }
+
+func (c *call) ended() ending { return ending(c.end.Load()) }
 
 // answered: the request was answered.
 func (c *call) answered(ctx context.Context, request *mcp.CallToolRequest, result mcp.Result, err error, duration time.Duration) {
-	if (err == nil || c.end != unseen) && c.surface.wanted(c.name) {
+	if (err == nil || c.ended() != unseen) && c.surface.wanted(c.name) {
 		c.schedule(ctx, 0, request)
 	}
 	loss := &c.stream.sender.loss
@@ -71,8 +74,8 @@ func (c *call) answered(ctx context.Context, request *mcp.CallToolRequest, resul
 	case err != nil:
 		outcome = c.outcomeOfError(err)
 	default:
-		size = measure(result)
-		if !size.writable {
+		// The author's types may write themselves.
+		if !guarded(func() { size = measure(result) }) || !size.writable {
 			// Then nothing is answered at all.
 			outcome = wire.Crashed
 		} else if ok && typed != nil && typed.IsError {

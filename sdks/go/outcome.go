@@ -32,12 +32,12 @@ func outcomeOf(end ending) wire.Outcome {
 
 // outcomeOfError: the answer is a JSON-RPC error.
 func (c *call) outcomeOfError(err error) wire.Outcome {
-	switch c.end {
+	switch end := c.ended(); end {
 	case returned:
 		// The MCP SDK did not take what the handler returned.
 		return wire.Crashed
 	case saidError, escaped:
-		return outcomeOf(c.end)
+		return outcomeOf(end)
 	}
 	code, ok := codeOf(err)
 	if !ok {
@@ -54,9 +54,9 @@ func (c *call) outcomeOfError(err error) wire.Outcome {
 // outcomeOfErrorResult: the answer is a result that says isError.
 func (c *call) outcomeOfErrorResult(result *mcp.CallToolResult) wire.Outcome {
 	switch {
-	case c.end == escaped:
+	case c.ended() == escaped:
 		return wire.Crashed
-	case c.end != unseen || result.GetError() == nil:
+	case c.ended() != unseen || result.GetError() == nil:
 		return wire.ToolError
 	case c.known.sees(c.name) || !c.takes():
 		return wire.BadArgs

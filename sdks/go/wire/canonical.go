@@ -94,6 +94,26 @@ func (d *Doc) distinct(value Value) {
 	d.order = d.order[:kept]
 }
 
+// distinctInAnyOrder is the same in any order.
+func (d *Doc) distinctInAnyOrder(value Value) {
+	from := len(d.order)
+	if d.nodes[value].count > 12 {
+		d.distinct(value)
+		return
+	}
+	for member := range d.Items(value) {
+		key := d.nodes[member].key
+		for _, before := range d.order[from:] {
+			if other := d.nodes[before].key; bytes.Equal(d.str(other), d.str(key)) {
+				d.order = d.order[:from]
+				d.distinct(value)
+				return
+			}
+		}
+		d.order = append(d.order, member)
+	}
+}
+
 func (d *Doc) compareKeys(a, b Value) int {
 	x, y := d.nodes[a].key, d.nodes[b].key
 	// What two keys with half pairs hide behind U+FFFD does not matter: with either the object has no canonical form.
@@ -172,7 +192,7 @@ func shortEscape(c byte) byte {
 
 // appendSpelled appends a number in the text of a document as ECMAScript writes it.
 func appendSpelled(dst, spelled []byte) ([]byte, bool) {
-	if isShortInteger(spelled) {
+	if isCanonicalNumber(spelled) {
 		return append(dst, spelled...), true
 	}
 	number, err := strconv.ParseFloat(string(spelled), 64)
@@ -182,24 +202,30 @@ func appendSpelled(dst, spelled []byte) ([]byte, bool) {
 	return AppendNumber(dst, number)
 }
 
-// isShortInteger tells whether a number is spelled as an integer that every double holds, and not -0.
-func isShortInteger(spelled []byte) bool {
+// isCanonicalNumber tells of a number that it is spelled as ECMAScript writes it, when that is easy to see: up to 15
+// digits always are the shortest for their double, so it only has to be laid out in the same way.
+func isCanonicalNumber(spelled []byte) bool {
 	digits := spelled
 	if digits[0] == '-' {
 		digits = digits[1:]
-		if digits[0] == '0' {
-			return false
-		}
 	}
-	if len(digits) > 15 {
+	// One more for the point.
+	if len(digits) > 16 {
 		return false
 	}
-	for _, c := range digits {
-		if c < '0' || c > '9' {
+	point := -1
+	for i, c := range digits {
+		if c == '.' {
+			point = i
+		} else if c < '0' || c > '9' {
 			return false
 		}
 	}
-	return true
+	if point < 0 {
+		return len(digits) < 16 && (digits[0] != '0' || len(spelled) == 1)
+	}
+	// No zero at the end, and not so small that ECMAScript writes an exponent.
+	return digits[len(digits)-1] != '0' && (digits[0] != '0' || len(digits) < 8)
 }
 
 // AppendNumber appends a number as ECMAScript's Number::toString writes it; false when it is not finite.

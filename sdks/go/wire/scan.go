@@ -213,8 +213,7 @@ func (d *Doc) opened() bool {
 		d.deep[n-1] &^= fresh
 		return was
 	}
-	top := d.nodes[d.open[len(d.open)-1]]
-	return top.first == None
+	return d.nodes[d.open[len(d.open)-1]].first == None
 }
 
 func (d *Doc) close() {
@@ -345,37 +344,16 @@ func (d *Doc) number() bool {
 // string reads a string from its quote on.
 func (d *Doc) string() (text, bool) {
 	from := d.pos + 1
-	end, plain := plainRun(d.text, from)
+	end := plainRun(d.text, from)
 	if end == len(d.text) {
 		return text{}, false
 	}
-	if plain {
+	if d.text[end] == '"' {
 		d.pos = end + 1
 		return text{int32(from), int32(end), flagPlain}, true
 	}
 	return d.escaped(from, end)
 }
-
-// plainRun finds the first byte from `from` on that is a quote, a backslash or a control character, and tells
-// whether it is the quote.
-func plainRun(s []byte, from int) (int, bool) {
-	i := from
-	for i < len(s) {
-		if special[s[i]] {
-			return i, s[i] == '"'
-		}
-		i++
-	}
-	return i, false
-}
-
-var special = func() (table [256]bool) {
-	for c := range 0x20 {
-		table[c] = true
-	}
-	table['"'], table['\\'] = true, true
-	return table
-}()
 
 // escaped reads a string that is not plain from `at` on.
 func (d *Doc) escaped(from, at int) (text, bool) {
@@ -396,7 +374,7 @@ func (d *Doc) escaped(from, at int) (text, bool) {
 				return text{}, false
 			}
 			from = next
-			at, _ = plainRun(d.text, from)
+			at = plainRun(d.text, from)
 		default:
 			return text{}, false
 		}

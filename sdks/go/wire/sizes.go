@@ -1,91 +1,14 @@
 package wire
 
-import "unicode/utf8"
-
 // MaxUnits is the largest size there is; larger ones are clamped to it.
 const MaxUnits = 2_147_483_647
 
 // UTF16Len is the length of a text in UTF-16 code units.
-func UTF16Len[T string | []byte](text T) int {
-	units := 0
-	for i := range len(text) {
-		units += int(unitsOf[text[i]])
-	}
-	return units
-}
-
-// unitsOf says for the bytes of UTF-8 how many UTF-16 units begin with them: characters beyond U+FFFF have two.
-var unitsOf = func() (table [256]uint8) {
-	for c := range table {
-		switch {
-		case c < 0x80 || c >= 0xC0 && c < 0xF0:
-			table[c] = 1
-		case c >= 0xF0:
-			table[c] = 2
-		}
-	}
-	return table
-}()
-
-// costOf is the same for the canonical form, where some bytes are escaped.
-var costOf = func() (table [256]uint8) {
-	table = unitsOf
-	for c := range table {
-		if special[c] {
-			table[c] = 6
-			if shortEscape(byte(c)) != 0 {
-				table[c] = 2
-			}
-		}
-	}
-	return table
-}()
+func UTF16Len(text string) int { return utf16Len(bytesOf(text)) }
 
 // StringUnits is the size of a string as JSON, quotes and escapes included. What is not UTF-8 counts as U+FFFD, which
 // encoding/json writes in its place.
-func StringUnits[T string | []byte](text T) int {
-	units := 2
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c >= 0x80 {
-			return units + oddUnits(text[i:])
-		}
-		units += int(costOf[c])
-	}
-	return units
-}
-
-// oddUnits is the same without the quotes, for any text.
-func oddUnits[T string | []byte](text T) int {
-	units := 0
-	if valid(text) {
-		for i := range len(text) {
-			units += int(costOf[text[i]])
-		}
-		return units
-	}
-	for _, r := range string(text) {
-		switch {
-		case r >= 0x10000:
-			units += 2
-		case r >= 0x80:
-			units++
-		default:
-			units += int(costOf[r])
-		}
-	}
-	return units
-}
-
-func valid[T string | []byte](text T) bool {
-	switch text := any(text).(type) {
-	case string:
-		return utf8.ValidString(text)
-	case []byte:
-		return utf8.Valid(text)
-	}
-	return false
-}
+func StringUnits(text string) int { return 2 + escapedLen(bytesOf(WellFormed(text))) }
 
 // Units is the size of a value; false when it is not representable.
 func (d *Doc) Units(value Value) (int, bool) {
@@ -97,7 +20,7 @@ func (d *Doc) Units(value Value) (int, bool) {
 		return 5, true
 	case Number:
 		spelled := d.str(n.text)
-		if isShortInteger(spelled) {
+		if isCanonicalNumber(spelled) {
 			return len(spelled), true
 		}
 		var scratch [32]byte
@@ -118,7 +41,7 @@ func (d *Doc) Units(value Value) (int, bool) {
 		return units, true
 	case Object:
 		from := len(d.order)
-		d.distinct(value)
+		d.distinctInAnyOrder(value)
 		units, ok := d.membersUnits(from)
 		d.order = d.order[:from]
 		return units, ok
@@ -148,8 +71,8 @@ func (d *Doc) stringUnits(t text) (int, bool) {
 	case t.flags&flagHalf != 0:
 		return 0, false
 	case t.flags&flagPlain != 0:
-		return 2 + UTF16Len(s), true
+		return 2 + utf16Len(s), true
 	default:
-		return StringUnits(s), true
+		return 2 + escapedLen(s), true
 	}
 }

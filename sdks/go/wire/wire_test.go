@@ -95,8 +95,8 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%s: %d units, not %d", one.Name, got, one.UTF16)
 		}
 		canonical, _ := Canonicalize([]byte(one.Result))
-		if UTF16Len(canonical) != one.UTF16 || len(canonical) != one.UTF8 {
-			t.Errorf("%s: canonical form of %d units and %d bytes", one.Name, UTF16Len(canonical), len(canonical))
+		if UTF16Len(string(canonical)) != one.UTF16 || len(canonical) != one.UTF8 {
+			t.Errorf("%s: canonical form of %d units and %d bytes", one.Name, UTF16Len(string(canonical)), len(canonical))
 		}
 	}
 	for _, one := range spec.Unrepresentable {
