@@ -32,7 +32,6 @@ type call struct {
 	client       string
 	conversation string
 	argsHash     string
-	arguments    []byte
 	end          atomic.Int32 // an ending; middleware may have left a handler behind that still runs
 }
 
@@ -41,8 +40,7 @@ func (c *call) begin(ctx context.Context, request *mcp.CallToolRequest) {
 	c.client = clientOf(request)
 	c.conversation = c.conversationOf(request)
 	// Before the handler runs: it is free to change what it is given.
-	c.arguments = request.Params.Arguments
-	c.argsHash = wire.ArgsHash(c.arguments)
+	c.argsHash = wire.ArgsHash(request.Params.Arguments)
 	if c.surface.wanted("") {
 		c.schedule(ctx, 0, request)
 	}
@@ -55,9 +53,6 @@ func (c *call) ended() ending { return ending(c.end.Load()) }
 
 // answered: the request was answered.
 func (c *call) answered(ctx context.Context, request *mcp.CallToolRequest, result mcp.Result, err error, duration time.Duration) {
-	if (err == nil || c.ended() != unseen) && c.surface.wanted(c.name) {
-		c.schedule(ctx, 0, request)
-	}
 	loss := &c.stream.sender.loss
 	if errors.Is(ctx.Err(), context.Canceled) {
 		loss.skip("cancelled")
@@ -79,12 +74,19 @@ func (c *call) answered(ctx context.Context, request *mcp.CallToolRequest, resul
 			// Then nothing is answered at all.
 			outcome = wire.Crashed
 		} else if ok && typed != nil && typed.IsError {
-			outcome = c.outcomeOfErrorResult(typed)
+			outcome = c.outcomeOfErrorResult(request, typed)
 		}
 	}
 	c.push(outcome, size, duration)
 	if outcome == wire.OK && size.structured != nil && len(c.options.agreements) > 0 {
 		c.compare(c.name, c.conversation, size.structured)
+	}
+}
+
+// looked: a tool that exists was called, and may be new.
+func (c *call) looked(ctx context.Context, request *mcp.CallToolRequest, err error) {
+	if (err == nil || c.ended() != unseen) && c.surface.wanted(c.name) {
+		c.schedule(ctx, 0, request)
 	}
 }
 

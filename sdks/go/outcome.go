@@ -52,13 +52,13 @@ func (c *call) outcomeOfError(err error) wire.Outcome {
 }
 
 // outcomeOfErrorResult: the answer is a result that says isError.
-func (c *call) outcomeOfErrorResult(result *mcp.CallToolResult) wire.Outcome {
+func (c *call) outcomeOfErrorResult(request *mcp.CallToolRequest, result *mcp.CallToolResult) wire.Outcome {
 	switch {
 	case c.ended() == escaped:
 		return wire.Crashed
 	case c.ended() != unseen || result.GetError() == nil:
 		return wire.ToolError
-	case c.known.sees(c.name) || !c.takes():
+	case c.known.sees(c.name) || refused(request):
 		return wire.BadArgs
 	}
 	// mcp.AddTool makes the same of an error that its handler returned and of a result that says isError.

@@ -96,18 +96,6 @@ func (s *surface) listed(tools []*mcp.Tool) bool {
 	return first
 }
 
-// tool is a tool that was seen.
-func (s *surface) tool(name string) *mcp.Tool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, tool := range s.tools {
-		if tool != nil && tool.Name == name {
-			return tool
-		}
-	}
-	return nil
-}
-
 // plan schedules a collection after this delay, if it may, and calls off one that was put off longer.
 func (s *surface) plan(delay time.Duration, may func() bool, collect func()) {
 	s.mu.Lock()

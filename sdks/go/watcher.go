@@ -114,6 +114,7 @@ func (l *link) call(ctx context.Context, request *mcp.CallToolRequest) (result m
 	if !guarded(func() { c.answered(ctx, request, result, err, duration) }) {
 		l.stream.sender.loss.skip("a fault of the producer's")
 	}
+	guarded(func() { c.looked(ctx, request, err) })
 	return result, err
 }
 
