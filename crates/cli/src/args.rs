@@ -279,8 +279,21 @@ pub(crate) struct ConformArgs {
     /// List the checks and make none.
     #[arg(long)]
     pub(crate) list: bool,
+    /// Drive the server that runs, or is about to, at this URL, instead of starting a harness. What it needs in its
+    /// environment is said on standard error.
+    #[arg(long, value_name = "URL", conflicts_with = "command")]
+    pub(crate) url: Option<String>,
+    /// With --url: where the server's producer is to send; port 0 lets the system choose.
+    #[arg(long, value_name = "ADDRESS", requires = "url", default_value = "127.0.0.1:7077")]
+    pub(crate) listen: SocketAddr,
+    /// With --url: the ingest key that the server has; a new one if left out.
+    #[arg(long, value_name = "KEY", requires = "url")]
+    pub(crate) key: Option<String>,
+    /// With --url: seconds to wait for the server to be there.
+    #[arg(long, value_parser = seconds(), value_name = "SECONDS", requires = "url", default_value_t = 600)]
+    pub(crate) wait: u64,
     /// The harness and its first arguments.
-    #[arg(last = true, value_name = "CMD", required_unless_present = "list")]
+    #[arg(last = true, value_name = "CMD", required_unless_present_any = ["list", "url"])]
     pub(crate) command: Vec<String>,
 }
 

@@ -13,6 +13,7 @@ mod ingest;
 mod kit;
 pub mod known;
 mod mcp;
+mod remote;
 mod report;
 mod spec;
 mod tour;
@@ -28,11 +29,12 @@ use std::time::Instant;
 use checks::{Check, NO_LINK};
 use kit::{Context, Kit};
 use mcp::Link;
-use verdict::{Fault, fail};
+use verdict::{Fault, fail, skip};
 
 pub use kit::Options;
 pub use known::Known;
 pub use mcp::Transport;
+pub use remote::Remote;
 pub use report::{Outcome, Report, Verdict};
 
 /// A check, for people: number, what must be so, rules.
@@ -53,7 +55,9 @@ pub fn run(options: Options, known: &[Known], done: impl Fn(&Outcome) + Sync) ->
     if let Some(id) = options.only.iter().find(|id| !ids().any(|one| one == id.as_str())) {
         return Err(format!("there is no check {id}"));
     }
-    let (command, seed, jobs) = (options.command.clone(), options.seed, options.jobs.max(1));
+    let (command, seed) = (options.command.clone(), options.seed);
+    // Those who share a server take turns.
+    let jobs = if options.remote.is_some() { 1 } else { options.jobs.max(1) };
     let (waiting, working) = plan(&options);
     let kit = Kit::new(options).map_err(|fault| format!("{fault:?}"))?;
     let outcomes = Mutex::new(Vec::new());
@@ -96,6 +100,7 @@ impl Queue {
 
 /// What is to be done, check by check and link by link: those that mostly wait, and those that work.
 fn plan(options: &Options) -> (Queue, Queue) {
+    let queue = |steps| Queue { steps, taken: AtomicUsize::new(0) };
     let wanted = |check: &&Check| options.only.is_empty() || options.only.iter().any(|id| id == check.id);
     let mut plan: Vec<Step> = Vec::new();
     for check in checks::ALL.iter().filter(wanted) {
@@ -105,12 +110,20 @@ fn plan(options: &Options) -> (Queue, Queue) {
         let links = check.links.iter().filter(|link| options.transports.contains(&link.transport));
         plan.extend(links.map(|link| (check, Some(*link))));
     }
+    if options.remote.is_some() {
+        plan.sort_by_key(|(check, _)| remote::place(check));
+        return (queue(Vec::new()), queue(plan));
+    }
     let (waiting, working) = plan.into_iter().partition(|(check, _)| checks::WAITING.contains(&check.id));
-    let queue = |steps| Queue { steps, taken: AtomicUsize::new(0) };
     (queue(waiting), queue(working))
 }
 
 fn make(kit: &Kit, check: &Check, link: Option<Link>) -> Result<(), Fault> {
+    if kit.options.remote.is_some()
+        && let Some(reason) = remote::reason(check, link)
+    {
+        return skip(reason);
+    }
     let context = Context { kit, link: link.unwrap_or(NO_LINK) };
     // A mistake in one check must not cost the others.
     match catch_unwind(AssertUnwindSafe(|| (check.run)(&context))) {

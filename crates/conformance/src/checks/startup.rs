@@ -1,6 +1,7 @@
 //! The tools that clients see.
 
 use std::slice;
+use std::sync::Arc;
 
 use mcpulse_wire::payload::{Policy, Startup, Tool, Transport as WireTransport};
 use mcpulse_wire::tools;
@@ -9,8 +10,8 @@ use serde_json::Value;
 use crate::ingest::{Behaviour, Seen};
 use crate::kit::Context;
 use crate::mcp::{Answer, Client, Transport};
-use crate::tour::{CLIENT, fill};
-use crate::verdict::{Fault, ensure, fail, same};
+use crate::tour::{CLIENT, Tour, fill};
+use crate::verdict::{Fault, ensure, fail, same, skip};
 
 /// The tools of the answers to `tools/list`, page by page, as a startup must have them.
 fn listed(pages: &[Answer]) -> Result<Vec<Tool>, Fault> {
@@ -42,8 +43,19 @@ fn compare(at: usize, startup: &Startup, pages: &[Answer], policies: bool) -> Re
     Ok(())
 }
 
-pub(super) fn tools(context: &Context<'_>) -> Result<(), Fault> {
+/// The tour, with the startups of a session that has just begun.
+fn fresh_tour(context: &Context<'_>) -> Result<Arc<Tour>, Fault> {
     let tour = context.kit.tour(context.link, &[])?;
+    let listed = tour.watched.lists.first().and_then(Answer::result).unwrap_or_default();
+    let is_used = tour.startups.is_empty() || listed.contains(r#""grown""#);
+    if context.kit.options.remote.is_some() && is_used {
+        return skip("the server has been asked for its tools before; start it anew");
+    }
+    Ok(tour)
+}
+
+pub(super) fn tools(context: &Context<'_>) -> Result<(), Fault> {
+    let tour = fresh_tour(context)?;
     let Some((startup, list)) = tour.startups.first().zip(tour.watched.lists.first()) else {
         return fail("no startup was sent");
     };
@@ -51,7 +63,7 @@ pub(super) fn tools(context: &Context<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn policies(context: &Context<'_>) -> Result<(), Fault> {
-    let tour = context.kit.tour(context.link, &[])?;
+    let tour = fresh_tour(context)?;
     let Some((startup, list)) = tour.startups.first().zip(tour.watched.lists.first()) else {
         return fail("no startup was sent");
     };
@@ -59,7 +71,7 @@ pub(super) fn policies(context: &Context<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn changes(context: &Context<'_>) -> Result<(), Fault> {
-    let tour = context.kit.tour(context.link, &[])?;
+    let tour = fresh_tour(context)?;
     same("startups", tour.startups.len(), 2)?;
     for (at, (startup, list)) in (1..).zip(tour.startups.iter().zip(&tour.watched.lists)) {
         compare(at, startup, slice::from_ref(list), false)?;
@@ -69,7 +81,7 @@ pub(super) fn changes(context: &Context<'_>) -> Result<(), Fault> {
 }
 
 pub(super) fn about(context: &Context<'_>) -> Result<(), Fault> {
-    let tour = context.kit.tour(context.link, &[])?;
+    let tour = fresh_tour(context)?;
     let Some(startup) = tour.startups.first() else { return fail("no startup was sent") };
     let transport = match context.link.transport {
         Transport::Stdio => WireTransport::Stdio,
@@ -99,7 +111,7 @@ pub(super) fn never_listed(context: &Context<'_>) -> Result<(), Fault> {
     context.end(&harness)?;
     // What a client would have seen; the twin says.
     let tour = context.kit.tour(context.link, &[])?;
-    let Some(list) = tour.twin.lists.first() else { return fail("the twin lists no tools") };
+    let Some(list) = tour.twin()?.lists.first() else { return fail("the twin lists no tools") };
     let startups = ingest.startups();
     same("startups", startups.len(), 1)?;
     startups.iter().try_for_each(|startup| compare(1, startup, slice::from_ref(list), false))

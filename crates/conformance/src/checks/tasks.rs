@@ -63,7 +63,7 @@ pub(super) fn at_its_end(context: &Context<'_>) -> Result<(), Fault> {
     };
     let twin = context.twin(&[])?;
     if begin(&takes_tasks(&twin)?, protocol)?.is_none() {
-        return skip("the unwatched twin makes no task of `job`");
+        return skip(format!("the MCP SDK makes no task of `job` over {}", context.link));
     }
     drop(twin);
     let ingest = context.ingest()?;
