@@ -13,6 +13,7 @@ import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
+import { Term } from "@/ui/terms";
 import forms from "./forms.module.css";
 import { Tail } from "./ingest/Tail";
 
@@ -55,25 +56,25 @@ function Headline({ health }: { health: IngestHealth }) {
     <Figures>
       <Figure
         id="accepted"
-        name="Payloads accepted"
+        name={<Term of="accepted" />}
         value={count(health.accepted)}
         detail="calls, startups and agreements"
       />
       <Figure
         id="rejected"
-        name="Payloads rejected"
+        name={<Term of="rejected" />}
         value={count(health.rejected)}
         detail="each by the first rule it broke"
       />
       <Figure
         id="rejected-share"
-        name="Share rejected"
+        name={<Term of="rejected_share" />}
         value={percent(health.rejected_share)}
         detail="of all payloads on these days"
       />
       <Figure
         id="newest"
-        name="Newest payload"
+        name={<Term of="newest_payload" />}
         value={ago(health.newest_payload_ms, now)}
         detail={health.newest_payload_ms == null ? "nothing ever arrived" : full(health.newest_payload_ms)}
       />

@@ -19,6 +19,15 @@ const environment = ({ key, endpoint }: Target): { title: string; code: string }
   code: `MCPULSE_KEY=${key}\nMCPULSE_ENDPOINT=${endpoint}`,
 });
 
+const dependency = (artifact: string): string =>
+  [
+    "<dependency>",
+    "  <groupId>mcpulse</groupId>",
+    `  <artifactId>${artifact}</artifactId>`,
+    "  <version>0.1.0</version>",
+    "</dependency>",
+  ].join("\n");
+
 export const SNIPPETS: readonly Snippet[] = [
   {
     id: "rust",
@@ -74,6 +83,74 @@ export const SNIPPETS: readonly Snippet[] = [
       {
         title: "Where the server is made",
         code: ["from mcpulse import watch", "", 'server = watch(MCPServer("orders"))'].join("\n"),
+      },
+    ],
+  },
+  {
+    id: "go",
+    label: "Go",
+    about: "For github.com/modelcontextprotocol/go-sdk. The producer is sdks/go of the repository.",
+    blocks: (target) => [
+      environment(target),
+      {
+        title: "go.mod",
+        code: "require mcpulse v0.1.0\n\nreplace mcpulse => ../mcpulse/sdks/go",
+      },
+      {
+        title: "Where the server is made",
+        code: [
+          "mcpulse.Watch(server, nil)",
+          "defer mcpulse.Flush(context.Background()) // in main: sends what is left, for a second at most",
+        ].join("\n"),
+      },
+      {
+        title: "Where a tool is added",
+        code: ["// was: mcp.AddTool(server, tool, handler)", "mcpulse.AddTool(server, tool, handler)"].join(
+          "\n",
+        ),
+      },
+    ],
+  },
+  {
+    id: "java",
+    label: "Java",
+    about:
+      "For the official MCP SDK, with sessions and without. The producer is sdks/java of the repository.",
+    blocks: (target) => [
+      environment(target),
+      { title: "Once, in a shell", code: "mvn -f ../mcpulse/sdks/java -DskipTests install" },
+      { title: "pom.xml", code: dependency("mcpulse-java") },
+      {
+        title: "Where the server is made",
+        code: [
+          "import mcpulse.mcp.McpPulse;",
+          "",
+          'var server = McpPulse.watch(McpServer.sync(transport).serverInfo("orders", "1.0.0").build());',
+        ].join("\n"),
+      },
+    ],
+  },
+  {
+    id: "kotlin",
+    label: "Kotlin",
+    about: "For the official MCP SDK. The producer is sdks/kotlin of the repository, on top of sdks/java.",
+    blocks: (target) => [
+      environment(target),
+      {
+        title: "Once, in a shell",
+        code: [
+          "mvn -f ../mcpulse/sdks/java -DskipTests install",
+          "mvn -f ../mcpulse/sdks/kotlin -DskipTests install",
+        ].join("\n"),
+      },
+      { title: "pom.xml", code: dependency("mcpulse-kotlin") },
+      {
+        title: "Where the server is made",
+        code: [
+          "import mcpulse.kotlin.watch",
+          "",
+          'val server = Server(Implementation("orders", "1.0.0"), ServerOptions(capabilities)).watch()',
+        ].join("\n"),
       },
     ],
   },
