@@ -227,13 +227,22 @@ type anything = map[string]any
 // answers is a handler that always answers the same.
 func answers(result *mcp.CallToolResult, err error) mcp.ToolHandlerFor[anything, any] {
 	return func(context.Context, *mcp.CallToolRequest, anything) (*mcp.CallToolResult, any, error) {
-		return result, nil, err
+		return anew(result), nil, err
 	}
 }
 
 // rawAnswers is the same for the low-level API.
 func rawAnswers(result *mcp.CallToolResult, err error) mcp.ToolHandler {
-	return func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return result, err }
+	return func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return anew(result), err }
+}
+
+// anew: the MCP SDK writes into results.
+func anew(result *mcp.CallToolResult) *mcp.CallToolResult {
+	if result == nil {
+		return nil
+	}
+	other := *result
+	return &other
 }
 
 var anySchema = json.RawMessage(`{"type":"object"}`)

@@ -96,15 +96,22 @@ func (s *surface) listed(tools []*mcp.Tool) bool {
 	return first
 }
 
-// plan schedules a collection after this delay, if it may, and calls off one that was put off longer.
-func (s *surface) plan(delay time.Duration, may func() bool, collect func()) {
+// plan schedules a collection after this delay, if it may. One that was put off longer is called off, and so is any when
+// this one knows better who asks.
+func (s *surface) plan(delay time.Duration, better bool, may func() bool, collect func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	due := time.Now().Add(delay)
-	if s.collecting || s.timer != nil && !due.Before(s.due) || !may() {
+	switch {
+	case s.collecting:
 		return
-	}
-	if s.timer != nil {
+	case s.timer == nil:
+		if !may() {
+			return
+		}
+	case !better && !due.Before(s.due):
+		return
+	default:
 		s.timer.Stop()
 	}
 	s.due = due
@@ -127,10 +134,10 @@ func (s *surface) plan(delay time.Duration, may func() bool, collect func()) {
 }
 
 func (l *link) schedule(ctx context.Context, delay time.Duration, request mcp.Request) {
-	l.scheduleAs(ctx, delay, request, about(request))
+	l.scheduleAs(ctx, delay, false, request, about(request))
 }
 
-func (l *link) scheduleAs(ctx context.Context, delay time.Duration, request mcp.Request, said facts) {
+func (l *link) scheduleAs(ctx context.Context, delay time.Duration, better bool, request mcp.Request, said facts) {
 	session, ok := request.GetSession().(*mcp.ServerSession)
 	if !ok || session == nil {
 		return
@@ -138,7 +145,7 @@ func (l *link) scheduleAs(ctx context.Context, delay time.Duration, request mcp.
 	extra := request.GetExtra()
 	// Lists may depend on who asks. The request itself will be over.
 	ctx = context.WithoutCancel(ctx)
-	l.surface.plan(delay, l.stream.mayCollect, func() {
+	l.surface.plan(delay, better, l.stream.mayCollect, func() {
 		// Middleware of the host's runs in there, and this goroutine is ours.
 		if !guarded(func() { l.collect(ctx, session, extra, said) }) {
 			l.stream.say("the tools could not be listed; trying again on the next request")

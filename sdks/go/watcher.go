@@ -171,10 +171,12 @@ func (l *link) greeted(ctx context.Context, method string, request mcp.Request, 
 		return
 	}
 	said := about(request)
-	if initialized, ok := result.(*mcp.InitializeResult); ok && initialized != nil {
+	initialized, ok := result.(*mcp.InitializeResult)
+	ok = ok && initialized != nil
+	if ok {
 		said.protocol = initialized.ProtocolVersion
 	}
-	l.scheduleAs(ctx, greeting, request, said)
+	l.scheduleAs(ctx, greeting, ok, request, said)
 }
 
 // listed: what a client got is the surface, if it got all of it.
