@@ -16,7 +16,7 @@ const TOP = ROWS * ROW + 20;
 /** Pixels that "p95 12.4 s" needs. */
 const LABEL = 78;
 const BOTTOM = 22;
-const WIDEST = 160;
+const WIDEST = 240;
 
 /**
  * Durations in bins of equal width, whatever they span: from 1 ms to minutes, a proportional axis would show one

@@ -15,6 +15,7 @@ import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
 import { Term } from "@/ui/terms";
 import forms from "./forms.module.css";
+import { KeyName } from "./ingest/KeyName";
 import { Tail } from "./ingest/Tail";
 
 const route = getRouteApi("/s/$serverId");
@@ -41,7 +42,7 @@ export function IngestPage() {
             </>
           )}
         </QueryView>
-        <Tail serverId={serverId} />
+        <Tail key={serverId} serverId={serverId} keys={keys.data ?? []} />
         <QueryView query={ingest} what="what was accepted" lines={4}>
           {(health) => <Accepted health={health} keys={keys.data ?? []} />}
         </QueryView>
@@ -79,17 +80,6 @@ function Headline({ health }: { health: IngestHealth }) {
         detail={health.newest_payload_ms == null ? "nothing ever arrived" : full(health.newest_payload_ms)}
       />
     </Figures>
-  );
-}
-
-function KeyName({ id, keys }: { id: string; keys: readonly IngestKey[] }) {
-  const key = keys.find((one) => one.id === id);
-  return key ? (
-    <Name short>{key.name}</Name>
-  ) : (
-    <Name short mono>
-      {id}
-    </Name>
   );
 }
 

@@ -247,7 +247,7 @@ function Clients({ rows, asOf }: { rows: ClientOfTool[]; asOf: number }) {
       term: "first_call",
       asOf: asOf,
       wide: true,
-      cell: (row) => <FirstCallCell value={row.first_call} width={120} />,
+      cell: (row) => <FirstCallCell value={row.first_call} wide />,
       csv: (row) => row.first_call.first_call_success,
       sort: (row) => row.first_call.first_call_success,
     },

@@ -10,11 +10,13 @@ import { Name } from "./Name";
 const FEW = 20;
 const RADIUS = 3.25;
 const HEIGHT = 20;
+/** Room for the mark of all clients together, above the axis. */
+const ABOVE = 5;
 const WIDTH = 112;
 const WIDTH_NARROW = 76;
 
-/** Heights at which dots stand that would cover each other: the middle first, then above and below in turn. */
-const STEPS = [0, -5, 5, -8, 8] as const;
+/** Heights at which dots stand that would cover each other: the middle first, then below and above in turn. */
+const STEPS = [0, 5, -5, 9, -9] as const;
 
 /** How far from the middle each dot stands, so that all can be seen. */
 export function spread(xs: readonly number[]): number[] {
@@ -31,7 +33,8 @@ export function spread(xs: readonly number[]): number[] {
 
 /**
  * First-call success of a tool with a dot per client on the same axis, so that a tool one client gets wrong is
- * seen without a click; the client that insights find behind the others is named. Dots of few calls are hollow.
+ * seen without a click; the client that insights find behind the others is named. Dots of few calls are hollow; a
+ * triangle marks all clients together.
  */
 export function ClientDots({
   value,
@@ -61,17 +64,24 @@ export function ClientDots({
       <span className={css.axis} style={{ inlineSize: width }}>
         <Bounds
           strict={value.strict ?? null}
-          estimate={value.first_call_success ?? null}
+          estimate={null}
           lenient={value.lenient ?? null}
           width={width}
           height={HEIGHT}
         />
-        <svg width={width} height={HEIGHT} className={css.dots} aria-hidden="true">
+        <svg width={width} height={HEIGHT + ABOVE} className={css.dots} aria-hidden="true">
+          {value.first_call_success != null && (
+            <path
+              d={`M${String(x(value.first_call_success) - 4)} 0h8l-4 5.5z`}
+              className={css.all}
+              data-testid="all-clients"
+            />
+          )}
           {dots.map((dot, i) => (
             <circle
               key={dot.name}
               cx={dot.x}
-              cy={HEIGHT / 2 + (heights[i] ?? 0)}
+              cy={ABOVE + HEIGHT / 2 + (heights[i] ?? 0)}
               r={RADIUS}
               className={dot === named ? css.worse : dot.calls < FEW ? css.hollow : css.dot}
             />

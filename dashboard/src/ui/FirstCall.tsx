@@ -4,23 +4,27 @@ import { BoundsTrend, placeLabels, shareScale } from "@/charts/BoundsTrend";
 import { Fitted } from "@/charts/Fitted";
 import { count, percent } from "@/lib/format";
 import { Before, Figure } from "./Figure";
+import { cx } from "./cx";
 import css from "./FirstCall.module.css";
 import { Term } from "./terms";
 
-/** First-call success in a table: the estimate, drawn between its bounds. */
-export function FirstCallCell({ value, width = 96 }: { value: FirstCall; width?: number }) {
+/** First-call success in a table: the estimate, drawn between its bounds; with `wide`, over the room there is. */
+export function FirstCallCell({ value, wide = false }: { value: FirstCall; wide?: boolean }) {
   const { strict, lenient, first_call_success: estimate, interval } = value;
+  const drawn = (width: number) => (
+    <Bounds
+      strict={strict ?? null}
+      estimate={estimate ?? null}
+      lenient={lenient ?? null}
+      low={interval?.low}
+      high={interval?.high}
+      width={width}
+    />
+  );
   return (
-    <span className={css.cell} title={boundsText(value)}>
+    <span className={cx(css.cell, wide && css.wide)} title={boundsText(value)}>
       <span className={css.share}>{percent(estimate)}</span>
-      <Bounds
-        strict={strict ?? null}
-        estimate={estimate ?? null}
-        lenient={lenient ?? null}
-        low={interval?.low}
-        high={interval?.high}
-        width={width}
-      />
+      {wide ? <Fitted most={420}>{drawn}</Fitted> : drawn(96)}
       <span className="visually-hidden">, {boundsText(value)}</span>
     </span>
   );

@@ -168,6 +168,16 @@ const TERMS = {
       </>
     ),
   },
+  clock: {
+    label: "Clock",
+    text: (
+      <>
+        From the end of the newest call of the request to its arrival: up to some seconds is usual, as
+        producers send in batches. <em>Ahead</em> means that the producer’s clock is fast; calls more than 10
+        minutes ahead are rejected.
+      </>
+    ),
+  },
   accepted: {
     label: "Payloads accepted",
     text: <>Calls, startups and agreements of these days (UTC) that are on disk.</>,

@@ -30,33 +30,6 @@ const dependency = (artifact: string): string =>
 
 export const SNIPPETS: readonly Snippet[] = [
   {
-    id: "rust",
-    label: "Rust",
-    about:
-      "For rmcp 3, over stdio and streamable HTTP. The producer is crates/sdk of the MCPulse repository.",
-    blocks: (target) => [
-      environment(target),
-      {
-        title: "Cargo.toml",
-        code: `[dependencies]\nmcpulse = { path = "../mcpulse/crates/sdk", features = ["rmcp"] }`,
-      },
-      {
-        title: "Where the server starts",
-        code: [
-          "// was: let service = MyServer::new().serve(stdio()).await?;",
-          "let service = mcpulse::watch(MyServer::new()).serve(stdio()).await?;",
-        ].join("\n"),
-      },
-      {
-        title: "Or, with any other framework, where a tool is called",
-        code: [
-          "let pulse = mcpulse::Mcpulse::new(mcpulse::Options::new());",
-          'let result = pulse.call("search").client("cursor").args(&arguments).record(|| search(&arguments));',
-        ].join("\n"),
-      },
-    ],
-  },
-  {
     id: "typescript",
     label: "TypeScript",
     about: "For both generations of the official MCP SDK. The producer is sdks/typescript of the repository.",
@@ -83,6 +56,33 @@ export const SNIPPETS: readonly Snippet[] = [
       {
         title: "Where the server is made",
         code: ["from mcpulse import watch", "", 'server = watch(MCPServer("orders"))'].join("\n"),
+      },
+    ],
+  },
+  {
+    id: "rust",
+    label: "Rust",
+    about:
+      "For rmcp 3, over stdio and streamable HTTP. The producer is crates/sdk of the MCPulse repository.",
+    blocks: (target) => [
+      environment(target),
+      {
+        title: "Cargo.toml",
+        code: `[dependencies]\nmcpulse = { path = "../mcpulse/crates/sdk", features = ["rmcp"] }`,
+      },
+      {
+        title: "Where the server starts",
+        code: [
+          "// was: let service = MyServer::new().serve(stdio()).await?;",
+          "let service = mcpulse::watch(MyServer::new()).serve(stdio()).await?;",
+        ].join("\n"),
+      },
+      {
+        title: "Or, with any other framework, where a tool is called",
+        code: [
+          "let pulse = mcpulse::Mcpulse::new(mcpulse::Options::new());",
+          'let result = pulse.call("search").client("cursor").args(&arguments).record(|| search(&arguments));',
+        ].join("\n"),
       },
     ],
   },
