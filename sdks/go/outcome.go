@@ -1,6 +1,7 @@
 package mcpulse
 
 import (
+	"reflect"
 	"runtime"
 	"strings"
 
@@ -70,6 +71,7 @@ func (c *call) outcomeOfErrorResult(request *mcp.CallToolRequest, result *mcp.Ca
 func isDying() bool {
 	var counters [256]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
+	outermost := reflect.TypeFor[link]().PkgPath() + ".(*link).receiving"
 	panicking, only := false, false
 	for {
 		frame, more := frames.Next()
@@ -77,7 +79,7 @@ func isDying() bool {
 		switch {
 		case name == "runtime.gopanic" || strings.HasPrefix(name, "runtime.panic") || name == "runtime.sigpanic":
 			panicking = true
-		case strings.HasPrefix(name, "mcpulse.(*link).receiving."):
+		case strings.HasPrefix(name, outermost):
 			only = true
 		case strings.HasPrefix(name, mcpSDK+"/") || strings.HasPrefix(name, "runtime."):
 		default:
