@@ -129,7 +129,7 @@ impl Kit {
     pub(crate) fn ingest(&self) -> Result<Ingest, Fault> {
         match &self.options.remote {
             None => Ok(Ingest::start(Behaviour::Normal)?),
-            Some(remote) => Ok(remote.ingest().from_now_on()),
+            Some(remote) => Ok(remote.ingest().view()),
         }
     }
 

@@ -86,7 +86,7 @@ impl Ingest {
     }
 
     /// The same ingest, for one check: what has arrived before is another's.
-    pub(crate) fn from_now_on(&self) -> Self {
+    pub(crate) fn view(&self) -> Self {
         let from = self.shared.lock().arrived.len();
         Self { address: self.address, shared: Arc::clone(&self.shared), from, is_view: true }
     }
