@@ -106,7 +106,7 @@ public final class Canonical {
     if (value == null) {
       out.append("null");
     } else if (value instanceof CharSequence text) {
-      string(text);
+      string(text.toString());
     } else if (value instanceof Boolean) {
       out.append(value);
     } else if (value instanceof Number number) {
@@ -158,7 +158,7 @@ public final class Canonical {
     out.append(before == '[' ? "[]" : "]");
   }
 
-  private void string(CharSequence text) {
+  private void string(String text) {
     out.append('"');
     int start = 0;
     for (int at = 0; at < text.length(); at++) {

@@ -211,6 +211,7 @@ public final class JsonReader {
     int start = ++at;
     StringBuilder built = null;
     while (true) {
+      at = pastPlain(at);
       char unit = current();
       if (unit == '"') {
         String plain = built == null ? text.substring(start, at) : null;
@@ -232,6 +233,21 @@ public final class JsonReader {
         start = at;
       }
     }
+  }
+
+  /** Where the first character stands that is a quote, an escape or no part of a string. */
+  private int pastPlain(int from) {
+    String read = text;
+    int length = read.length();
+    int place = from;
+    while (place < length) {
+      char unit = read.charAt(place);
+      if (unit == '"' || unit == '\\' || unit < ' ') {
+        break;
+      }
+      place++;
+    }
+    return place;
   }
 
   private char escaped() throws NotJsonException {

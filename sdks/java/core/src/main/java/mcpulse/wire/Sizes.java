@@ -45,7 +45,7 @@ public final class Sizes {
     if (value == null) {
       units += 4;
     } else if (value instanceof CharSequence text) {
-      string(text);
+      string(text.toString());
     } else if (value instanceof Boolean truth) {
       units += truth ? 4 : 5;
     } else if (value instanceof Number number) {
@@ -80,7 +80,7 @@ public final class Sizes {
     }
   }
 
-  private void string(CharSequence text) {
+  private void string(String text) {
     int length = text.length();
     long count = length + 2L;
     for (int at = 0; at < length; at++) {

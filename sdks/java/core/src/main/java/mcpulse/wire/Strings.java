@@ -17,7 +17,8 @@ public final class Strings {
   /** The text with halves of surrogate pairs replaced. */
   public static String wellFormed(String text, char replacement) {
     StringBuilder mended = null;
-    for (int at = 0; at < text.length(); at++) {
+    int length = text.length();
+    for (int at = 0; at < length; at++) {
       if (!Character.isSurrogate(text.charAt(at))) {
         continue;
       }
@@ -31,14 +32,14 @@ public final class Strings {
     return mended == null ? text : mended.toString();
   }
 
-  static boolean isPair(CharSequence text, int at) {
+  static boolean isPair(String text, int at) {
     return at + 1 < text.length()
         && Character.isHighSurrogate(text.charAt(at))
         && Character.isLowSurrogate(text.charAt(at + 1));
   }
 
   /** Where the second half of a surrogate pair stands. Raises when it is none. */
-  static int pastPair(CharSequence text, int at) {
+  static int pastPair(String text, int at) {
     if (!isPair(text, at)) {
       throw new NotRepresentableException();
     }
