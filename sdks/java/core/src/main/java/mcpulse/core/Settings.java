@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import mcpulse.wire.Fit;
@@ -103,7 +104,8 @@ public record Settings(
     List<Agreement> agreements = new ArrayList<>();
     options.agreements.forEach(
         (field, declared) -> {
-          Map<String, String> tools = new LinkedHashMap<>();
+          // In an order of their own: Map.of() has another in every process.
+          Map<String, String> tools = new TreeMap<>();
           // Names that are equal once cut are one tool.
           declared.tools().forEach((tool, path) -> tools.putIfAbsent(Fit.name(tool, Fit.MAX_TOOL_NAME), path));
           String broken = broken(declared, tools, agreements.size());
