@@ -26,7 +26,7 @@ public final class Shop {
             .description("The status of an order.")
             .build();
     McpSyncServer server =
-        McpServer.sync(new StdioServerTransportProvider(json))
+        McpServer.sync(McpPulse.watched(new StdioServerTransportProvider(json)))
             .serverInfo("shop", "1")
             .capabilities(ServerCapabilities.builder().tools(true).build())
             .toolCall(

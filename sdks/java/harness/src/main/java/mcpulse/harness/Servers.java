@@ -85,7 +85,8 @@ final class Servers {
     for (int count = 1; count < flags.servers; count++) {
       forSessions("/mcp" + count);
     }
-    withSessions(new StdioServerTransportProvider(KitTool.JSON), null);
+    var stdio = new StdioServerTransportProvider(KitTool.JSON);
+    withSessions(flags.watched ? McpPulse.watched(stdio) : stdio, null);
   }
 
   /** A server for all sessions of streamable HTTP. */

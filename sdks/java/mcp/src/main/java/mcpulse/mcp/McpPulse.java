@@ -4,6 +4,7 @@ import io.modelcontextprotocol.server.McpAsyncServer;
 import io.modelcontextprotocol.server.McpStatelessAsyncServer;
 import io.modelcontextprotocol.server.McpStatelessSyncServer;
 import io.modelcontextprotocol.server.McpSyncServer;
+import io.modelcontextprotocol.spec.McpServerTransportProvider;
 import java.time.Duration;
 import java.util.function.Consumer;
 import mcpulse.core.Destination;
@@ -69,6 +70,15 @@ public final class McpPulse {
       McpStatelessAsyncServer server, Consumer<Options> options) {
     attach(options, watcher -> StatelessServer.attach(server, watcher));
     return server;
+  }
+
+  /**
+   * The same transport over stdio, with an ear on the handshake. A server over stdio reads as soon as it is
+   * built: by the time it is watched, a client may have shaken hands, and the version of the protocol would
+   * not be known.
+   */
+  public static McpServerTransportProvider watched(McpServerTransportProvider stdio) {
+    return stdio == null || stdio instanceof WatchedProvider ? stdio : new WatchedProvider(stdio);
   }
 
   /**

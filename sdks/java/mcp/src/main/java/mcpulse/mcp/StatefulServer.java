@@ -29,6 +29,7 @@ final class StatefulServer implements Requests.Origin<McpAsyncServerExchange>, T
 
   private final McpServerTransportProviderBase provider;
   private final boolean named;
+  private WatchedProvider early;
   private final Requests<McpAsyncServerExchange> requests;
   private final ToolList<McpAsyncServerExchange> tools;
   /** The protocol of each session. */
@@ -46,6 +47,15 @@ final class StatefulServer implements Requests.Origin<McpAsyncServerExchange>, T
   /** Attaches to a server. False: it is watched already. */
   static boolean attach(McpAsyncServer server, Watcher watcher) throws ReflectiveOperationException {
     var provider = (McpServerTransportProviderBase) Fields.get(server, "mcpTransportProvider");
+    if (provider instanceof WatchedProvider early) {
+      StatefulServer single = new StatefulServer(server, early.provider, watcher);
+      single.early = early;
+      if (early.session == null || !early.attached.compareAndSet(false, true)) {
+        return false;
+      }
+      single.wrap(Fields.get(early.session, "requestHandlers"), Fields.get(early.session, "notificationHandlers"));
+      return true;
+    }
     StatefulServer watched = new StatefulServer(server, provider, watcher);
     if (provider instanceof McpStreamableServerTransportProvider streamable) {
       return watched.streamable(streamable);
@@ -153,9 +163,12 @@ final class StatefulServer implements Requests.Origin<McpAsyncServerExchange>, T
 
   /** A protocol session begins; the server takes what the client wants, or offers its newest. */
   private void begun(String session, Object wanted) {
+    protocols.put(session, agreed(wanted));
+  }
+
+  private String agreed(Object wanted) {
     List<String> spoken = provider.protocolVersions();
-    protocols.put(
-        session, spoken.contains(wanted) ? (String) wanted : spoken.get(spoken.size() - 1));
+    return spoken.contains(wanted) ? (String) wanted : spoken.get(spoken.size() - 1);
   }
 
   @Override
@@ -165,6 +178,9 @@ final class StatefulServer implements Requests.Origin<McpAsyncServerExchange>, T
 
   @Override
   public String protocol(McpAsyncServerExchange exchange) {
+    if (early != null) {
+      return early.wanted == null ? null : agreed(early.wanted);
+    }
     return exchange.sessionId() == null ? null : protocols.get(exchange.sessionId());
   }
 
