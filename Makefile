@@ -54,6 +54,10 @@ gen: deps ## Writes every generated file again: OpenAPI, the dashboard's client,
 bench: deps ## Prints ratios against named peers, each measured in the same run.
 	$(CARGO) run --release --locked -p mcpulse-benches
 
+.PHONY: dist
+dist: build ## Packs binary, library and licence notices into one archive under dist/.
+	@scripts/dist
+
 .PHONY: fuzz
 fuzz: tools ## Fuzzes each target for FUZZ_SECONDS (default 60).
 	@scripts/fuzz

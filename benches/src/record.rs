@@ -1,6 +1,7 @@
 //! The producer: one `record` end to end, and what watching adds to a call of an `rmcp` server.
 
 mod ingest;
+mod memory;
 mod server;
 
 use mcpulse::{Mcpulse, Options};
@@ -51,7 +52,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
             if ratio >= 5.0 { "reached" } else { "MISSED " }
         );
     }
-    server::run(&arguments, &text(), &alive)
+    server::run(&arguments, &text(), &alive)?;
+    memory::run(&arguments, &result, &dead)
 }
 
 /// A result that is not cloned for the measurement: the host's own work is not ours to time.

@@ -68,9 +68,20 @@ const tools = createRoute({
   path: "tools",
   component: lazyRouteComponent(() => import("./pages/Tools"), "ToolsPage"),
 });
+
+/** A name as one part of a path. Browsers resolve `.` and `..` away, however they are encoded. */
+export const partOf = (name: string): string =>
+  name === "." || name === ".." || name.startsWith("~") ? `~${name}` : name;
+/** The name that a part of a path stands for. */
+export const nameOf = (part: string): string => (part.startsWith("~") ? part.slice(1) : part);
+
 const tool = createRoute({
   getParentRoute: () => server,
   path: "tools/$tool",
+  params: {
+    parse: ({ tool: part }) => ({ tool: nameOf(part) }),
+    stringify: ({ tool: name }) => ({ tool: partOf(name) }),
+  },
   component: lazyRouteComponent(() => import("./pages/Tool"), "ToolPage"),
 });
 const sessions = createRoute({

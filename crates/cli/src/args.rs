@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 
+use crate::args_transfer::{BackupArgs, ExportArgs, RestoreArgs};
 use crate::exit;
 
 /// Analytics for MCP servers.
@@ -38,6 +39,12 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Run a server with the example `orders` and agents that call it.
     Demo(DemoArgs),
+    /// Write everything to one file, while the server runs or not.
+    Backup(BackupArgs),
+    /// Make a data directory of a backup; --data must be empty or not there.
+    Restore(RestoreArgs),
+    /// Write the calls of a server to a file, through the running server.
+    Export(ExportArgs),
     /// Print a link with which a user signs in, once, within 15 minutes.
     LoginLink(LoginLinkArgs),
     /// List and add tracked servers.
@@ -46,9 +53,9 @@ pub(crate) enum Command {
     Keys(KeysArgs),
     /// Write the canonical form of each line of JSON; `!` for what has none.
     Canonicalize,
-    /// Write the args_hash of each line of JSON; a blank line is no arguments.
+    /// Write the args_hash of each line of JSON; a blank line is no arguments, twelve zeros what has no canonical form.
     Hash,
-    /// Write the tokens and the hash of each description, a JSON string a line.
+    /// Write the tokens and the hash of each description, a JSON string a line; `!` for what is none.
     Normalize,
     /// Check payloads against the wire format.
     Validate(ValidateArgs),
@@ -141,8 +148,8 @@ pub(crate) struct DemoArgs {
     /// Address and port to listen on; port 0 lets the system choose.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7077")]
     pub(crate) listen: SocketAddr,
-    /// Keep the data in this directory; default: a temporary one that goes away.
-    #[arg(long, value_name = "DIRECTORY")]
+    /// Keep the data in this directory, as --data does; default: a temporary one that goes away.
+    #[arg(long, value_name = "DIRECTORY", conflicts_with = "data")]
     pub(crate) keep: Option<PathBuf>,
     /// The example program; default: `orders` beside this program.
     #[arg(long, value_name = "FILE")]
@@ -151,9 +158,9 @@ pub(crate) struct DemoArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct LoginLinkArgs {
-    /// Email of the user who signs in.
-    #[arg(long, env = "MCPULSE_OWNER_EMAIL", value_name = "EMAIL", default_value = OWNER)]
-    pub(crate) user: String,
+    /// Email of the user who signs in; default: the first user.
+    #[arg(long, env = "MCPULSE_OWNER_EMAIL", value_name = "EMAIL")]
+    pub(crate) user: Option<String>,
     /// Where the browser reaches the server; default: where the running server says it is.
     #[arg(long, env = "MCPULSE_PUBLIC_URL", value_name = "URL")]
     pub(crate) public_url: Option<String>,
@@ -162,9 +169,9 @@ pub(crate) struct LoginLinkArgs {
 /// Whose account a command works in.
 #[derive(Debug, Args)]
 pub(crate) struct AccountArgs {
-    /// Email of a user of the account.
-    #[arg(long, env = "MCPULSE_OWNER_EMAIL", value_name = "EMAIL", default_value = OWNER)]
-    pub(crate) user: String,
+    /// Email of a user of the account; default: the first user.
+    #[arg(long, env = "MCPULSE_OWNER_EMAIL", value_name = "EMAIL")]
+    pub(crate) user: Option<String>,
     /// The account (`acc_…`); default: the user's first.
     #[arg(long, value_name = "ACCOUNT")]
     pub(crate) account: Option<String>,
@@ -273,11 +280,27 @@ pub(crate) struct ConformArgs {
     /// Seed of the random documents.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Say at the end how long each check took, on standard error.
+    #[arg(long)]
+    pub(crate) timings: bool,
     /// List the checks and make none.
     #[arg(long)]
     pub(crate) list: bool,
+    /// Drive the server that runs, or is about to, at this URL, instead of starting a harness. What it needs in its
+    /// environment is said on standard error.
+    #[arg(long, value_name = "URL", conflicts_with = "command")]
+    pub(crate) url: Option<String>,
+    /// With --url: where the server's producer is to send; port 0 lets the system choose.
+    #[arg(long, value_name = "ADDRESS", requires = "url", default_value = "127.0.0.1:7077")]
+    pub(crate) listen: SocketAddr,
+    /// With --url: the ingest key that the server has; a new one if left out.
+    #[arg(long, value_name = "KEY", requires = "url")]
+    pub(crate) key: Option<String>,
+    /// With --url: seconds to wait for the server to be there.
+    #[arg(long, value_parser = seconds(), value_name = "SECONDS", requires = "url", default_value_t = 600)]
+    pub(crate) wait: u64,
     /// The harness and its first arguments.
-    #[arg(last = true, value_name = "CMD", required_unless_present = "list")]
+    #[arg(last = true, value_name = "CMD", required_unless_present_any = ["list", "url"])]
     pub(crate) command: Vec<String>,
 }
 

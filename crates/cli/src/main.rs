@@ -1,16 +1,20 @@
 //! The `mcpulse` binary: serves, shows, and filters. Each command has its file.
 
 mod args;
+mod args_transfer;
 mod commands;
 mod config_file;
 mod exit;
 mod output;
 mod reference;
+mod rest;
+mod whole_file;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Cli, Command};
 use exit::Failure;
@@ -27,10 +31,16 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Vec<OsString>) -> Result<ExitCode, Failure> {
-    let Cli { global, command } = Cli::parse_from(arguments);
+    let matches = Cli::command().get_matches_from(arguments);
+    let data_is_chosen =
+        matches.value_source("data").is_some_and(|source| source != ValueSource::DefaultValue);
+    let Cli { global, command } = Cli::from_arg_matches(&matches)?;
     match command {
         Command::Serve(args) => commands::serve::run(&global, &args),
-        Command::Demo(args) => commands::demo::run(&global, &args),
+        Command::Demo(args) => commands::demo::run(&global, &args, data_is_chosen),
+        Command::Backup(args) => commands::backup::backup(&global, &args),
+        Command::Restore(args) => commands::backup::restore(&global, &args),
+        Command::Export(args) => commands::export::run(&global, &args),
         Command::LoginLink(args) => commands::login_link::run(&global, &args),
         Command::Servers(args) => commands::servers::run(&global, &args),
         Command::Keys(args) => commands::keys::run(&global, &args),

@@ -1,6 +1,6 @@
 //! What a command says: tables for people, JSON for machines.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 
@@ -65,6 +65,43 @@ impl Output {
         }
         writeln!(self.out, "{}", line.trim_end())
     }
+}
+
+/// Says on a terminal how far a long work is.
+pub(crate) struct Progress {
+    what: &'static str,
+    bytes: u64,
+    said: u64,
+    terminal: bool,
+}
+
+impl Progress {
+    pub(crate) fn new(what: &'static str) -> Self {
+        Self { what, bytes: 0, said: 0, terminal: io::stderr().is_terminal() }
+    }
+
+    pub(crate) fn add(&mut self, bytes: usize) {
+        self.bytes += bytes as u64;
+        if self.terminal && self.bytes - self.said >= 4 << 20 {
+            self.said = self.bytes;
+            // A word on the way; nobody misses it.
+            let _ = write!(io::stderr(), "\r{} MiB {}", self.bytes >> 20, self.what);
+        }
+    }
+
+    /// Ends the line. The bytes of all.
+    pub(crate) fn end(self) -> u64 {
+        if self.said > 0 {
+            let _ = writeln!(io::stderr());
+        }
+        self.bytes
+    }
+}
+
+/// The clock, in milliseconds since 1970.
+pub(crate) fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn width(text: &str) -> usize {

@@ -5,6 +5,7 @@ mod faults;
 mod http;
 mod producer;
 mod server;
+mod tasks;
 mod text;
 mod tools;
 
@@ -57,6 +58,7 @@ fn main() -> io::Result<ExitCode> {
         producer: producer.clone(),
         low_level: flags.value("--api") == Some("low"),
         twice: flags.has("--twice"),
+        page: flags.number("--page").and_then(|page| usize::try_from(page).ok()),
         ..Server::default()
     });
     if flags.value("--transport") == Some("http") {

@@ -28,6 +28,16 @@ struct Batch {
     evicted: bool,
 }
 
+/// What became of everything, for the loss report.
+#[derive(Default)]
+struct Counts {
+    recorded: usize,
+    sent: usize,
+    overflowed: usize,
+    refused: usize,
+    cancelled: usize,
+}
+
 #[derive(Default)]
 struct State {
     ring: VecDeque<(Instant, String)>,
@@ -37,6 +47,7 @@ struct State {
     not_before: Option<Instant>,
     hurry: bool,
     failed: bool,
+    counts: Counts,
     values: HashMap<(String, String), Value>,
     conversations: HashMap<String, String>,
 }
@@ -53,9 +64,12 @@ impl State {
         }
         match &mut self.pending {
             Some(batch) if batch.in_flight && !batch.evicted => batch.evicted = true,
-            Some(batch) if !batch.evicted && batch.count > 0 => self.pending = None,
+            Some(batch) if !batch.evicted && batch.count > 0 => {
+                self.counts.overflowed += batch.count;
+                self.pending = None;
+            }
             _ => {
-                self.ring.pop_front();
+                self.counts.overflowed += usize::from(self.ring.pop_front().is_some());
             }
         }
     }
@@ -146,8 +160,30 @@ impl Producer {
 
     fn push(&self, state: &mut State, payload: Value) {
         state.make_room();
+        state.counts.recorded += 1;
         state.ring.push_back((Instant::now(), payload.to_string()));
         self.changed.notify_all();
+    }
+
+    /// A call that its client gave up.
+    pub(crate) fn cancelled(&self) {
+        self.lock().counts.cancelled += 1;
+    }
+
+    /// The loss report.
+    fn report(&self, state: &State) {
+        let Counts { recorded, sent, overflowed, refused, cancelled } = state.counts;
+        if !self.debug || has("no-report") {
+            return;
+        }
+        let refused = if has("refused-uncounted") { 0 } else { refused };
+        let cancelled = if has("cancelled-uncounted") { 0 } else { cancelled };
+        let dropped = overflowed + refused;
+        let held = state.ring.len() + state.pending.as_ref().map_or(0, |batch| batch.count);
+        debug(&format!(
+            "recorded {recorded}, sent {sent}, dropped {dropped} (ring full {overflowed}, refused {refused}), \
+             not recorded {cancelled} (cancelled {cancelled}), held {held}"
+        ));
     }
 
     pub(crate) fn record(&self, call: &Call<'_>) {
@@ -219,7 +255,10 @@ impl Producer {
         }
         if has("startup-in-ring") {
             self.push(&mut state, startup);
-        } else if let Some(before) = state.startup.replace(startup.to_string()) {
+            return;
+        }
+        state.counts.recorded += 1;
+        if let Some(before) = state.startup.replace(startup.to_string()) {
             let on_its_way = state.pending.as_ref().and_then(|batch| batch.startup.as_ref()) == Some(&before);
             if !on_its_way {
                 state.make_room();
@@ -312,6 +351,10 @@ impl Producer {
         let Some(mut batch) = state.pending.take() else { return };
         batch.in_flight = false;
         state.failed = !matches!(answer, Some((200..=299, _)));
+        let startup = usize::from(batch.startup.is_some());
+        if matches!(answer, Some((200..=299, _))) {
+            state.counts.sent += batch.count + startup;
+        }
         match answer {
             Some((200..=299, _)) if state.startup == batch.startup => state.startup = None,
             None | Some((429 | 503, _)) if !has("drops-what-failed") => {
@@ -322,7 +365,9 @@ impl Producer {
                 if has("new-key-each-try") {
                     batch.key = random(16);
                 }
-                if !batch.evicted {
+                if batch.evicted {
+                    state.counts.overflowed += batch.count;
+                } else {
                     state.pending = Some(batch);
                 }
             }
@@ -330,7 +375,9 @@ impl Producer {
                 state.not_before = Some(Instant::now() + RETRY);
                 state.pending = Some(batch);
             }
-            _ => {}
+            Some((200..=299, _)) => {}
+            // The startup stays for the next batch.
+            _ => state.counts.refused += batch.count,
         }
     }
 
@@ -395,6 +442,7 @@ impl Producer {
             let drained = state.ring.is_empty() && state.startup.is_none() && state.pending.is_none();
             let left = deadline.saturating_duration_since(Instant::now());
             if drained || left.is_zero() || (state.failed && !endless) {
+                self.report(&state);
                 return;
             }
             let wait = left.min(Duration::from_millis(50));

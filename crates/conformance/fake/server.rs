@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::faults::has;
 use crate::producer::{Call, Producer, now_ms};
+use crate::tasks::Tasks;
 use crate::tools::{self, Ran};
 
 #[derive(Deserialize)]
@@ -26,11 +27,11 @@ struct Message<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Params<'a> {
+pub(crate) struct Params<'a> {
     #[serde(borrow)]
     name: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
+    pub(crate) arguments: Option<&'a RawValue>,
     #[serde(rename = "_meta")]
     meta: Option<Value>,
     #[serde(rename = "inputResponses")]
@@ -39,6 +40,24 @@ struct Params<'a> {
     client: Option<Value>,
     #[serde(rename = "requestId")]
     request: Option<Value>,
+    cursor: Option<Cow<'a, str>>,
+    #[serde(rename = "taskId")]
+    task_id: Option<Cow<'a, str>>,
+    /// Asks for a task, as 2025-11-25 has it.
+    pub(crate) task: Option<Value>,
+}
+
+impl Params<'_> {
+    fn meta(&self, name: &str) -> Option<&Value> {
+        self.meta.as_ref()?.get(format!("io.modelcontextprotocol/{name}"))
+    }
+
+    /// Whether the client may be answered with a task.
+    fn takes_tasks(&self) -> bool {
+        let extension = "/extensions/io.modelcontextprotocol~1tasks";
+        self.task.is_some()
+            || self.meta("clientCapabilities").is_some_and(|all| all.pointer(extension).is_some())
+    }
 }
 
 /// Where a message came from.
@@ -55,12 +74,17 @@ pub(crate) struct Origin<'a> {
 #[derive(Default)]
 pub(crate) struct Server {
     pub(crate) producer: Option<Arc<Producer>>,
+    /// Everything ever asked for, for a fault.
+    pub(crate) kept: Mutex<Vec<String>>,
     pub(crate) low_level: bool,
     pub(crate) twice: bool,
     pub(crate) connected: AtomicBool,
     pub(crate) grown: AtomicBool,
     pub(crate) running: AtomicUsize,
     pub(crate) last_client: Mutex<String>,
+    /// Tools on a page of `tools/list`.
+    pub(crate) page: Option<usize>,
+    pub(crate) tasks: Tasks,
 }
 
 /// What a message asks of its transport.
@@ -71,11 +95,11 @@ pub(crate) enum Heard {
     Nothing,
 }
 
-fn answer(id: &str, member: &str, value: &Value) -> String {
+pub(crate) fn answer(id: &str, member: &str, value: &Value) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"{member}":{value}}}"#)
 }
 
-fn error(id: &str, code: i32, message: &str) -> String {
+pub(crate) fn error(id: &str, code: i32, message: &str) -> String {
     answer(id, "error", &json!({ "code": code, "message": message }))
 }
 
@@ -106,15 +130,28 @@ impl Server {
                 &json!({ "supportedVersions": ["2025-11-25", "2026-07-28"] }),
             )),
             "tools/list" => {
-                let mut entries = self.entries();
-                self.report(&params, origin, &entries, true);
+                let all = self.entries();
+                let (mut entries, next) = self.page_of(&all, params.cursor.as_deref());
+                if has("startup-of-a-page") {
+                    self.report(&params, origin, &entries, true);
+                } else {
+                    self.report(&params, origin, &all, true);
+                }
                 if self.is_watched()
                     && has("list-changed")
                     && let Some(entry) = entries.first_mut()
                 {
                     entry["title"] = "watched".into();
                 }
-                Heard::Answer(answer(id, "result", &json!({ "tools": entries })))
+                let mut list = json!({ "tools": entries });
+                if let Some(next) = next {
+                    list["nextCursor"] = next.to_string().into();
+                }
+                Heard::Answer(answer(id, "result", &list))
+            }
+            "tasks/get" | "tasks/result" => {
+                let task = params.task_id.as_deref().unwrap_or_default();
+                Heard::Answer(self.about_task(&message.method, id, task))
             }
             "tools/call" => self.call(id, &params, origin).map_or(Heard::Nothing, Heard::Answer),
             _ => Heard::Answer(error(id, -32_601, "no such method")),
@@ -129,7 +166,15 @@ impl Server {
         tools::entries(self.connected.load(Ordering::Acquire), self.grown.load(Ordering::Acquire))
     }
 
-    fn client(&self, params: &Params<'_>, origin: &Origin<'_>) -> String {
+    /// The tools of a page, and where the next one begins.
+    fn page_of(&self, all: &[Value], cursor: Option<&str>) -> (Vec<Value>, Option<usize>) {
+        let from = cursor.and_then(|cursor| cursor.parse().ok()).unwrap_or(0);
+        let page = self.page.unwrap_or(all.len());
+        let next = Some(from + page).filter(|next| *next < all.len());
+        (all.iter().skip(from).take(page).cloned().collect(), next)
+    }
+
+    pub(crate) fn client(&self, params: &Params<'_>, origin: &Origin<'_>) -> String {
         let info = params.meta.as_ref().and_then(|meta| meta.get("io.modelcontextprotocol/clientInfo"));
         let named = info.and_then(|info| info.get("name")).and_then(Value::as_str).map(str::to_owned);
         let mut last = self.last_client.lock().unwrap_or_else(PoisonError::into_inner);
@@ -182,8 +227,15 @@ impl Server {
         let client = self.client(params, origin);
         let tool = params.name.as_deref().unwrap_or_default();
         let raw = params.arguments.map(RawValue::get);
+        if self.is_watched() && has("keeps-arguments") {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.extend(raw.map(str::to_owned));
+        }
         let args: Value = raw.and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_else(|| json!({}));
         self.report(params, origin, &self.entries(), false);
+        if tool == "job" && params.takes_tasks() {
+            return Some(self.begin_task(id, params, origin, began));
+        }
         self.running.fetch_add(1, Ordering::AcqRel);
         let unknown =
             !self.entries().iter().any(|entry| entry.get("name").and_then(Value::as_str) == Some(tool));
@@ -208,7 +260,12 @@ impl Server {
             Ran::Refused(why) => ("bad_args", None, error(id, -32_602, why)),
             Ran::Crashed => ("crashed", None, error(id, -32_603, &format!("boom {}", tools::canary()))),
             Ran::Cancelled if has("cancelled-recorded") => ("ok", None, String::new()),
-            Ran::Cancelled => return None,
+            Ran::Cancelled => {
+                if let Some(producer) = &self.producer {
+                    producer.cancelled();
+                }
+                return None;
+            }
             Ran::Asks(result) if has("question-recorded") => ("ok", Some(result), String::new()),
             Ran::Asks(result) => return Some(answer(id, "result", &result)),
         };
@@ -241,7 +298,7 @@ impl Server {
         Some(text)
     }
 
-    fn judge<'a>(&self, outcome: &'a str, tool: &str) -> &'a str {
+    pub(crate) fn judge<'a>(&self, outcome: &'a str, tool: &str) -> &'a str {
         match outcome {
             "bad_args" if has("bad-args-as-tool-error") => "tool_error",
             "bad_args" if self.low_level && has("low-level-as-crashed") => "crashed",
@@ -250,7 +307,7 @@ impl Server {
         }
     }
 
-    fn record(&self, call: &Call<'_>, result: Option<&Value>) {
+    pub(crate) fn record(&self, call: &Call<'_>, result: Option<&Value>) {
         let Some(producer) = &self.producer else { return };
         producer.record(call);
         if (self.twice && has("twice-recorded-twice"))

@@ -40,6 +40,7 @@ pub(crate) fn entries(late: bool, grown: bool) -> Vec<Value> {
         "grow",
         "quit",
         "ask",
+        "job",
     ];
     let later = [late.then_some("late"), grown.then_some("grown")].into_iter().flatten();
     let mut all: Vec<Value> = plain
@@ -95,6 +96,11 @@ pub(crate) fn run(name: &str, args: &Value, inputs: Option<&Value>, wait: impl F
             let structured = json!({ "order": args });
             json!({ "content": [{ "type": "text", "text": structured.to_string() }], "structuredContent": structured })
         }
+        "job" => match number("ms") {
+            Some(ms) if wait(ms) => return Ran::Cancelled,
+            Some(_) => text("done"),
+            None => return Ran::Refused("ms is required"),
+        },
         "late" | "grow" | "grown" => text(if name == "late" { "late" } else { "grown" }),
         "quit" => text("bye"),
         "ask" => {

@@ -3,8 +3,8 @@
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,11 +46,19 @@ struct Listening {
     more: Vec<String>,
 }
 
-pub(crate) struct Harness {
+/// A program that the kit started.
+struct Program {
     child: Mutex<Child>,
-    transport: Transport,
     stdio: Arc<StdioConnection>,
     stderr: Arc<Mutex<Vec<u8>>>,
+    /// Hears when standard error has been read to its end.
+    all_read: Mutex<Receiver<()>>,
+}
+
+pub(crate) struct Harness {
+    /// `None`: a server that somebody else started.
+    program: Option<Program>,
+    transport: Transport,
     urls: Vec<String>,
     patience: Duration,
 }
@@ -61,17 +69,16 @@ impl Harness {
         let streams = child.stdin.take().zip(child.stdout.take()).zip(child.stderr.take());
         let Some(((stdin, stdout), errors)) = streams else { return fail("the program has no streams") };
         let stderr = Arc::new(Mutex::new(Vec::new()));
-        collect(errors, Arc::clone(&stderr));
+        let all_read = Mutex::new(collect(errors, Arc::clone(&stderr)));
+        let stdio = Arc::new(StdioConnection::new(stdin, stdout));
         let mut harness = Self {
-            child: Mutex::new(child),
+            program: Some(Program { child: Mutex::new(child), stdio: Arc::clone(&stdio), stderr, all_read }),
             transport: launch.transport,
-            stdio: Arc::new(StdioConnection::new(stdin, stdout)),
-            stderr,
             urls: Vec::new(),
             patience: launch.patience,
         };
         if launch.transport == Transport::Http {
-            let Some(line) = harness.stdio.first_line(launch.patience) else {
+            let Some(line) = stdio.first_line(launch.patience) else {
                 return harness.explain("the program printed no URL");
             };
             let Ok(Listening { url, more }) = serde_json::from_slice(&line) else {
@@ -82,10 +89,27 @@ impl Harness {
         Ok(harness)
     }
 
+    /// A server that runs already, and goes on when the kit has done with it.
+    pub(crate) fn running(url: &str, patience: Duration) -> Self {
+        Self { program: None, transport: Transport::Http, urls: vec![url.to_owned()], patience }
+    }
+
+    fn program(&self) -> Result<&Program, Fault> {
+        match &self.program {
+            Some(program) => Ok(program),
+            None => skip("the kit did not start this server"),
+        }
+    }
+
+    fn child(&self) -> Result<MutexGuard<'_, Child>, Fault> {
+        Ok(self.program()?.child.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Says why something did not work: a skip when the program said that it cannot do it.
     pub(crate) fn explain<T>(&self, what: &str) -> Result<T, Fault> {
         // A program that is ending needs a moment until its status can be read.
-        let moment = if self.stdio.wait_for_end(Duration::ZERO) { self.patience } else { Duration::ZERO };
+        let Some(program) = &self.program else { return fail(what) };
+        let moment = if program.stdio.wait_for_end(Duration::ZERO) { self.patience } else { Duration::ZERO };
         match self.ended_within(moment) {
             Some(Ended { code: Some(UNSUPPORTED), .. }) => {
                 let stderr = self.stderr();
@@ -122,7 +146,7 @@ impl Harness {
     ) -> Result<(Client, Option<Arc<HttpConnection>>), Fault> {
         let (client, http) = match self.transport {
             Transport::Stdio => {
-                let connection = Box::new(Shared(Arc::clone(&self.stdio)));
+                let connection = Box::new(Shared(Arc::clone(&self.program()?.stdio)));
                 (Client::new(connection, protocol, name, self.patience), None)
             }
             Transport::Http => {
@@ -141,12 +165,20 @@ impl Harness {
         }
     }
 
-    pub(crate) fn stdio(&self) -> &StdioConnection {
-        &self.stdio
+    /// Every line on standard output so far.
+    pub(crate) fn lines(&self) -> Vec<Vec<u8>> {
+        self.program.as_ref().map(|program| program.stdio.lines()).unwrap_or_default()
+    }
+
+    /// Ends the program's input.
+    pub(crate) fn close(&self) -> Result<(), Fault> {
+        self.program()?.stdio.close();
+        Ok(())
     }
 
     pub(crate) fn stderr(&self) -> String {
-        let bytes = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(program) = &self.program else { return String::new() };
+        let bytes = program.stderr.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
@@ -156,8 +188,11 @@ impl Harness {
 
     /// Asks it to end: the end of input, or SIGTERM for a program that serves HTTP. Waits for the end.
     pub(crate) fn end(&self) -> Result<Ended, Fault> {
+        if self.program.is_none() {
+            return Ok(Ended { code: Some(0), signal: None });
+        }
         match self.transport {
-            Transport::Stdio => self.stdio.close(),
+            Transport::Stdio => self.close()?,
             Transport::Http => self.signal("TERM")?,
         }
         self.wait()
@@ -167,7 +202,10 @@ impl Harness {
         let Some(ended) = self.ended_within(self.patience) else {
             return fail(format!("the program did not end within {} s", self.patience.as_secs()));
         };
-        self.stdio.wait_for_end(self.patience);
+        let program = self.program()?;
+        program.stdio.wait_for_end(self.patience);
+        // Nothing is ever sent: the other side goes away at the end.
+        let _ = program.all_read.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(self.patience);
         Ok(ended)
     }
 
@@ -175,7 +213,7 @@ impl Harness {
     pub(crate) fn ended_within(&self, patience: Duration) -> Option<Ended> {
         let deadline = Instant::now() + patience;
         loop {
-            let status = self.child.lock().unwrap_or_else(PoisonError::into_inner).try_wait();
+            let status = self.child().ok()?.try_wait();
             if let Ok(Some(status)) = status {
                 return Some(status.into());
             }
@@ -186,14 +224,27 @@ impl Harness {
         }
     }
 
+    /// Memory in use by the program and what it started, in KiB. `None` where the system does not tell.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        let group = self.child().ok()?.id().to_string();
+        let listed = Command::new("ps").args(["-A", "-o", "pgid=,rss="]).output().ok()?;
+        let text = String::from_utf8_lossy(&listed.stdout).into_owned();
+        let sizes = text.lines().filter_map(|line| {
+            let mut columns = line.split_whitespace();
+            columns.next().filter(|one| *one == group)?;
+            columns.next()?.parse::<u64>().ok()
+        });
+        Some(sizes.sum()).filter(|total| *total > 0)
+    }
+
     pub(crate) fn signal(&self, name: &str) -> Result<(), Fault> {
-        let pid = self.child.lock().unwrap_or_else(PoisonError::into_inner).id();
+        let pid = self.child()?.id();
         let done = Command::new("kill").arg(format!("-{name}")).arg(pid.to_string()).status()?;
         if done.success() { Ok(()) } else { fail(format!("SIG{name} could not be sent")) }
     }
 }
 
-impl Drop for Harness {
+impl Drop for Program {
     fn drop(&mut self) {
         let child = self.child.get_mut().unwrap_or_else(PoisonError::into_inner);
         if matches!(child.try_wait(), Ok(Some(_))) {
@@ -219,14 +270,18 @@ fn spawn(launch: &Launch, arguments: &[String]) -> Result<Child, Fault> {
     command.spawn().or_else(|error| fail(format!("starting {program}: {error}")))
 }
 
-fn collect(mut from: impl Read + Send + 'static, into: Arc<Mutex<Vec<u8>>>) {
+/// Reads in a thread of its own; the receiver's sender goes away at the end.
+fn collect(mut from: impl Read + Send + 'static, into: Arc<Mutex<Vec<u8>>>) -> Receiver<()> {
+    let (reading, all_read) = channel();
     thread::spawn(move || {
+        let _reading = reading;
         let mut buffer = [0; 8192];
         while let Ok(read @ 1..) = from.read(&mut buffer) {
             let read = buffer.get(..read).unwrap_or_default();
             into.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(read);
         }
     });
+    all_read
 }
 
 /// Runs a mode that reads standard input to its end and writes standard output.
@@ -237,12 +292,13 @@ pub(crate) fn filter(launch: &Launch, arguments: &[&str], input: String) -> Resu
         return fail("the program has no streams");
     };
     let errors = Arc::new(Mutex::new(Vec::new()));
-    collect(stderr, Arc::clone(&errors));
+    let all_read = collect(stderr, Arc::clone(&errors));
     thread::spawn(move || {
         // A program that ends early is judged by what it wrote.
         let _ = stdin.write_all(input.as_bytes());
     });
     let output = child.wait_with_output()?;
+    let _ = all_read.recv_timeout(launch.patience);
     if output.status.code() == Some(UNSUPPORTED) {
         let errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&errors).into_owned();

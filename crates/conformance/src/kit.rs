@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use crate::harness::{Harness, Launch};
 use crate::ingest::{Behaviour, Ingest, Seen};
-use crate::mcp::{Link, Protocol, Transport};
-use crate::tour::Tour;
+use crate::mcp::{Answer, Link, Protocol, Transport};
+use crate::remote::Remote;
+use crate::tour::{CLIENT, Tour};
 use crate::verdict::{Fault, fail, skip};
 
 /// What is asked of a run.
@@ -27,6 +29,8 @@ pub struct Options {
     pub documents: usize,
     /// Seed of the documents.
     pub seed: u64,
+    /// A server that runs already, instead of the command.
+    pub remote: Option<Remote>,
 }
 
 impl Options {
@@ -41,6 +45,7 @@ impl Options {
             patience: Duration::from_secs(40),
             documents: 2_000,
             seed: 0x6d63_7075_6c73_6521,
+            remote: None,
         }
     }
 }
@@ -48,6 +53,8 @@ impl Options {
 /// Where a tour goes, and the flags of its program.
 type Visit = (Link, Vec<String>);
 type Cell<T> = Arc<OnceLock<Result<T, Fault>>>;
+/// What a twin answered, by where it was asked and by which series of requests.
+type Said = HashMap<(Link, &'static str), Cell<Arc<Vec<Answer>>>>;
 
 /// One run of the kit.
 pub(crate) struct Kit {
@@ -58,13 +65,23 @@ pub(crate) struct Kit {
     pub(crate) key: String,
     speaks: Mutex<HashMap<Link, Cell<bool>>>,
     tours: Mutex<HashMap<Visit, Cell<Arc<Tour>>>>,
+    twins: Mutex<Said>,
 }
 
 impl Kit {
     pub(crate) fn new(options: Options) -> Result<Self, Fault> {
-        let canary = format!("Canary{}", random_hex(8)?);
-        let key = format!("mp_live_{}", random_hex(16)?);
-        Ok(Self { options, canary, key, speaks: Mutex::default(), tours: Mutex::default() })
+        let (canary, key) = match &options.remote {
+            Some(remote) => (remote.canary().to_owned(), remote.key().to_owned()),
+            None => (random_canary()?, random_key()?),
+        };
+        Ok(Self {
+            options,
+            canary,
+            key,
+            speaks: Mutex::default(),
+            tours: Mutex::default(),
+            twins: Mutex::default(),
+        })
     }
 
     /// How to start the harness.
@@ -100,10 +117,28 @@ impl Kit {
         if speaks { Ok(()) } else { skip(format!("the MCP SDK does not speak {link}")) }
     }
 
+    /// A watched program that sends to `ingest`.
+    pub(crate) fn watched(&self, link: Link, ingest: &Ingest, flags: &[&str]) -> Result<Harness, Fault> {
+        match &self.options.remote {
+            None => Harness::start(&self.launch(link.transport, &ingest.url(), flags)),
+            Some(remote) if flags.is_empty() => Ok(Harness::running(remote.url(), self.patience())),
+            Some(_) => skip(format!("the server would have to be started with {}", flags.join(" "))),
+        }
+    }
+
+    pub(crate) fn ingest(&self) -> Result<Ingest, Fault> {
+        match &self.options.remote {
+            None => Ok(Ingest::start(Behaviour::Normal)?),
+            Some(remote) => Ok(remote.ingest().view()),
+        }
+    }
+
     fn ask(&self, link: Link) -> Result<bool, Fault> {
-        let launch = self.launch(link.transport, "http://127.0.0.1:9", &["--unwatched"]);
-        let twin = Harness::start(&launch)?;
-        let Ok(client) = twin.connect(link, "kit") else { return Ok(false) };
+        let twin = match &self.options.remote {
+            None => Harness::start(&self.launch(link.transport, "http://127.0.0.1:9", &["--unwatched"]))?,
+            Some(remote) => Harness::running(remote.url(), self.patience()),
+        };
+        let Ok(client) = twin.connect(link, CLIENT) else { return Ok(false) };
         if link.protocol == Protocol::Meta {
             return Ok(client.discover()?.result().is_some());
         }
@@ -125,6 +160,14 @@ fn cell<K: std::hash::Hash + Eq, T>(map: &Mutex<HashMap<K, Cell<T>>>, key: K) ->
     Arc::clone(map.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default())
 }
 
+pub(crate) fn random_canary() -> Result<String, Fault> {
+    Ok(format!("Canary{}", random_hex(8)?))
+}
+
+pub(crate) fn random_key() -> Result<String, Fault> {
+    Ok(format!("mp_live_{}", random_hex(16)?))
+}
+
 fn random_hex(bytes: usize) -> Result<String, Fault> {
     let mut random = vec![0; bytes];
     if getrandom::fill(&mut random).is_err() {
@@ -143,19 +186,48 @@ impl Context<'_> {
     /// A watched program that sends to `ingest`.
     pub(crate) fn watched(&self, ingest: &Ingest, flags: &[&str]) -> Result<Harness, Fault> {
         self.kit.demand(self.link)?;
-        Harness::start(&self.kit.launch(self.link.transport, &ingest.url(), flags))
+        self.kit.watched(self.link, ingest, flags)
     }
 
     /// Its unwatched twin.
     pub(crate) fn twin(&self, flags: &[&str]) -> Result<Harness, Fault> {
         self.kit.demand(self.link)?;
+        if self.kit.options.remote.is_some() {
+            return skip("there is no unwatched twin beside a server that runs already");
+        }
         let mut all = vec!["--unwatched"];
         all.extend(flags);
         Harness::start(&self.kit.launch(self.link.transport, "http://127.0.0.1:9", &all))
     }
 
+    /// What the twin answers when `drive` drives it: asked once, since it answers alike every time.
+    pub(crate) fn twin_answers(
+        &self,
+        series: &'static str,
+        drive: impl FnOnce(&Harness) -> Result<Vec<Answer>, Fault>,
+    ) -> Result<Arc<Vec<Answer>>, Fault> {
+        let ask = || drive(&self.twin(&[])?).map(Arc::new);
+        cell(&self.kit.twins, (self.link, series)).get_or_init(ask).clone()
+    }
+
+    /// Goes through cases that mostly wait, all at once.
+    pub(crate) fn side_by_side<T: Send>(
+        &self,
+        cases: impl IntoIterator<Item = T>,
+        judge: impl Fn(T) -> Result<(), Fault> + Sync,
+    ) -> Result<(), Fault> {
+        let judge = &judge;
+        thread::scope(|scope| {
+            let all: Vec<_> = cases.into_iter().map(|case| scope.spawn(move || judge(case))).collect();
+            let ended =
+                all.into_iter().map(|one| one.join().unwrap_or_else(|_| fail("the kit itself panicked")));
+            // All of them end before the first fault is told.
+            ended.collect::<Vec<_>>().into_iter().collect()
+        })
+    }
+
     pub(crate) fn ingest(&self) -> Result<Ingest, Fault> {
-        Ok(Ingest::start(Behaviour::Normal)?)
+        self.kit.ingest()
     }
 
     /// Waits until `done`, and fails with what was waited for.

@@ -13,6 +13,7 @@ mod ingest;
 mod kit;
 pub mod known;
 mod mcp;
+mod remote;
 mod report;
 mod spec;
 mod tour;
@@ -23,15 +24,17 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Instant;
 
 use checks::{Check, NO_LINK};
 use kit::{Context, Kit};
 use mcp::Link;
-use verdict::{Fault, fail};
+use verdict::{Fault, fail, skip};
 
 pub use kit::Options;
 pub use known::Known;
 pub use mcp::Transport;
+pub use remote::Remote;
 pub use report::{Outcome, Report, Verdict};
 
 /// A check, for people: number, what must be so, rules.
@@ -52,21 +55,27 @@ pub fn run(options: Options, known: &[Known], done: impl Fn(&Outcome) + Sync) ->
     if let Some(id) = options.only.iter().find(|id| !ids().any(|one| one == id.as_str())) {
         return Err(format!("there is no check {id}"));
     }
-    let (command, seed, jobs) = (options.command.clone(), options.seed, options.jobs.max(1));
-    let plan = plan(&options);
+    let (command, seed) = (options.command.clone(), options.seed);
+    // Those who share a server take turns.
+    let jobs = if options.remote.is_some() { 1 } else { options.jobs.max(1) };
+    let (waiting, working) = plan(&options);
     let kit = Kit::new(options).map_err(|fault| format!("{fault:?}"))?;
-    let next = AtomicUsize::new(0);
     let outcomes = Mutex::new(Vec::new());
+    let go_through = |queue: &Queue| {
+        while let Some((check, link)) = queue.next() {
+            let known = known::reason(known, check.id, link);
+            let begin = Instant::now();
+            let result = make(&kit, check, link);
+            let outcome = Outcome::new(check, link, result, known, begin.elapsed());
+            done(&outcome);
+            outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcome);
+        }
+    };
     thread::scope(|scope| {
-        for _ in 0..jobs.min(plan.len()) {
-            scope.spawn(|| {
-                while let Some((check, link)) = plan.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let known = known::reason(known, check.id, *link);
-                    let outcome = Outcome::new(check, *link, make(&kit, check, *link), known);
-                    done(&outcome);
-                    outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcome);
-                }
-            });
+        for _ in 0..jobs {
+            // Beside each that works there is one that waits, as long as there are any.
+            scope.spawn(|| go_through(&waiting));
+            scope.spawn(|| [&working, &waiting].into_iter().for_each(go_through));
         }
     });
     let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -74,10 +83,26 @@ pub fn run(options: Options, known: &[Known], done: impl Fn(&Outcome) + Sync) ->
     Ok(Report::new(command, seed, outcomes))
 }
 
-/// What is to be done, check by check and link by link.
-fn plan(options: &Options) -> Vec<(&'static Check, Option<Link>)> {
+/// A check and where it is made.
+type Step = (&'static Check, Option<Link>);
+
+/// Checks that several threads take from.
+struct Queue {
+    steps: Vec<Step>,
+    taken: AtomicUsize,
+}
+
+impl Queue {
+    fn next(&self) -> Option<Step> {
+        self.steps.get(self.taken.fetch_add(1, Ordering::Relaxed)).copied()
+    }
+}
+
+/// What is to be done, check by check and link by link: those that mostly wait, and those that work.
+fn plan(options: &Options) -> (Queue, Queue) {
+    let queue = |steps| Queue { steps, taken: AtomicUsize::new(0) };
     let wanted = |check: &&Check| options.only.is_empty() || options.only.iter().any(|id| id == check.id);
-    let mut plan = Vec::new();
+    let mut plan: Vec<Step> = Vec::new();
     for check in checks::ALL.iter().filter(wanted) {
         if check.links.is_empty() {
             plan.push((check, None));
@@ -85,10 +110,20 @@ fn plan(options: &Options) -> Vec<(&'static Check, Option<Link>)> {
         let links = check.links.iter().filter(|link| options.transports.contains(&link.transport));
         plan.extend(links.map(|link| (check, Some(*link))));
     }
-    plan
+    if options.remote.is_some() {
+        plan.sort_by_key(|(check, _)| remote::place(check));
+        return (queue(Vec::new()), queue(plan));
+    }
+    let (waiting, working) = plan.into_iter().partition(|(check, _)| checks::WAITING.contains(&check.id));
+    (queue(waiting), queue(working))
 }
 
 fn make(kit: &Kit, check: &Check, link: Option<Link>) -> Result<(), Fault> {
+    if kit.options.remote.is_some()
+        && let Some(reason) = remote::reason(check, link)
+    {
+        return skip(reason);
+    }
     let context = Context { kit, link: link.unwrap_or(NO_LINK) };
     // A mistake in one check must not cost the others.
     match catch_unwind(AssertUnwindSafe(|| (check.run)(&context))) {

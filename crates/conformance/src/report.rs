@@ -1,6 +1,7 @@
 //! What a run came to, for people and for machines.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -63,6 +64,8 @@ pub struct Outcome {
     /// Why the failure is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// How long it took, waiting included.
+    pub seconds: f64,
 }
 
 impl Outcome {
@@ -71,6 +74,7 @@ impl Outcome {
         link: Option<Link>,
         result: Result<(), Fault>,
         known: Option<&str>,
+        took: Duration,
     ) -> Self {
         let (verdict, detail) = match (result, known) {
             (Ok(()), None) => (Verdict::Passed, None),
@@ -87,13 +91,19 @@ impl Outcome {
             verdict,
             detail,
             reason: known.map(str::to_owned),
+            // Milliseconds are more than enough.
+            seconds: took.as_secs_f64().mul_add(1e3, 0.5).floor() / 1e3,
         }
+    }
+
+    fn place(&self) -> &str {
+        self.link.as_deref().unwrap_or("text")
     }
 
     /// One line for people.
     #[must_use]
     pub fn line(&self) -> String {
-        let link = self.link.as_deref().unwrap_or("text");
+        let link = self.place();
         let mut line = format!("{:<8} {} [{link}] {}", self.verdict.word(), self.id, self.title);
         if self.verdict != Verdict::Passed {
             let _ = write!(line, " ({})", self.rules.join(" "));
@@ -160,6 +170,19 @@ impl Report {
         )
     }
 
+    /// How long each check took, the slowest first.
+    #[must_use]
+    pub fn timings(&self) -> String {
+        let mut checks: Vec<&Outcome> = self.checks.iter().collect();
+        checks.sort_by(|one, other| other.seconds.total_cmp(&one.seconds));
+        let total: f64 = checks.iter().map(|check| check.seconds).sum();
+        let mut text = format!("{total:8.1} s in all, of which\n");
+        for check in checks {
+            let _ = writeln!(text, "{:8.1} s {} [{}]", check.seconds, check.id, check.place());
+        }
+        text
+    }
+
     /// JUnit's XML, which continuous integration reads.
     #[must_use]
     pub fn junit(&self) -> String {
@@ -171,8 +194,9 @@ impl Report {
         );
         for check in &self.checks {
             let name = escape(&format!("{} {}", check.id, check.title));
-            let class = escape(check.link.as_deref().unwrap_or("text"));
-            let _ = write!(out, "  <testcase classname=\"{class}\" name=\"{name}\">");
+            let class = escape(check.place());
+            let time = check.seconds;
+            let _ = write!(out, "  <testcase classname=\"{class}\" name=\"{name}\" time=\"{time}\">");
             let detail =
                 escape(check.detail.as_deref().unwrap_or("passes, though it is listed as a known failure"));
             match check.verdict {

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use crate::expect::{Expect, Made};
 use crate::harness::{Ended, Harness};
-use crate::ingest::{Arrived, Behaviour, Ingest};
+use crate::ingest::{Arrived, FILLING, Ingest};
 use crate::kit::Kit;
 use crate::mcp::{Answer, Client, Link, now_ms};
-use crate::verdict::{Fault, fail};
+use crate::verdict::{Fault, fail, skip};
 
 /// How the client of the tour calls itself.
 pub(crate) const CLIENT: &str = "tour-client 🚀";
@@ -27,7 +27,8 @@ pub(crate) struct Visit {
 /// The watched program, its twin, and what was sent.
 pub(crate) struct Tour {
     pub(crate) watched: Visit,
-    pub(crate) twin: Visit,
+    /// `None` beside a server that runs already.
+    twin: Option<Visit>,
     pub(crate) arrived: Vec<Arrived>,
     pub(crate) recorded: Vec<Call>,
     pub(crate) startups: Vec<Startup>,
@@ -35,33 +36,49 @@ pub(crate) struct Tour {
 }
 
 impl Tour {
+    pub(crate) fn twin(&self) -> Result<&Visit, Fault> {
+        match &self.twin {
+            Some(twin) => Ok(twin),
+            None => skip("there is no unwatched twin beside a server that runs already"),
+        }
+    }
+
     pub(crate) fn make(kit: &Kit, link: Link, flags: &[&str]) -> Result<Self, Fault> {
-        let ingest = Ingest::start(Behaviour::Normal)?;
-        let harness = Harness::start(&kit.launch(link.transport, &ingest.url(), flags))?;
+        let ingest = kit.ingest()?;
+        let harness = kit.watched(link, &ingest, flags)?;
+        let is_remote = kit.options.remote.is_some();
+        let startups = if is_remote { 0 } else { 2 };
         let watched = visit(kit, link, harness, |calls| {
             let least = calls.iter().filter(|made| !matches!(made.expect, Expect::Maybe(_))).count();
             ingest.until(kit.patience(), |seen| {
-                seen.calls().len() >= least && seen.startups().len() >= 2 && seen.agreements().len() >= 2
+                seen.calls().len() >= least
+                    && seen.startups().len() >= startups
+                    && seen.agreements().len() >= 2
             });
         })
         .map_err(|fault| said_of("watched", fault))?;
-        let mut twin_flags = vec!["--unwatched"];
-        twin_flags.extend(flags);
-        let harness = Harness::start(&kit.launch(link.transport, &ingest.url(), &twin_flags))?;
-        let before = ingest.arrived().len();
-        let twin = visit(kit, link, harness, |_| {}).map_err(|fault| said_of("the unwatched twin", fault))?;
-        if ingest.arrived().len() > before {
-            return fail("the unwatched twin sent something: `--unwatched` must not attach the producer");
-        }
+        let twin = if is_remote { None } else { Some(visit_twin(kit, link, flags, &ingest)?) };
         Ok(Self {
             watched,
             twin,
             recorded: ingest.calls(),
-            startups: ingest.startups(),
+            startups: ingest.all_startups(),
             verdicts: ingest.agreements(),
             arrived: ingest.arrived(),
         })
     }
+}
+
+fn visit_twin(kit: &Kit, link: Link, flags: &[&str], ingest: &Ingest) -> Result<Visit, Fault> {
+    let mut twin_flags = vec!["--unwatched"];
+    twin_flags.extend(flags);
+    let harness = Harness::start(&kit.launch(link.transport, &ingest.url(), &twin_flags))?;
+    let before = ingest.arrived().len();
+    let twin = visit(kit, link, harness, |_| {}).map_err(|fault| said_of("the unwatched twin", fault))?;
+    if ingest.arrived().len() > before {
+        return fail("the unwatched twin sent something: `--unwatched` must not attach the producer");
+    }
+    Ok(twin)
 }
 
 /// Which of the two programs failed.
@@ -112,6 +129,15 @@ pub(crate) fn stops(canary: &str) -> Vec<(&'static str, Option<String>, Expect)>
     stops
 }
 
+/// Payloads that make a batch due at once (P-030).
+const BATCH: usize = 30;
+
+/// Calls enough to make a batch due, so that what came before need not grow old first. What is recorded of them
+/// is left out of [`Seen::calls`](crate::ingest::Seen::calls).
+pub(crate) fn fill(client: &Client) -> Result<(), Fault> {
+    (0..BATCH).try_for_each(|_| client.call("echo", Some(FILLING)).map(drop))
+}
+
 fn visit(kit: &Kit, link: Link, harness: Harness, settle: impl FnOnce(&[Made])) -> Result<Visit, Fault> {
     let authorization = Some(format!("Bearer {}", kit.canary));
     let (mut client, _) = harness.connect_with(0, link.protocol, Some(CLIENT), authorization)?;
@@ -123,9 +149,10 @@ fn visit(kit: &Kit, link: Link, harness: Harness, settle: impl FnOnce(&[Made])) 
     }
     lists.push(client.list_page(None)?);
     calls.push(make(&client, "grown", Some("{}".to_owned()), Expect::Outcome(Outcome::Ok), CLIENT)?);
+    fill(&client)?;
     settle(&calls);
     let ended = harness.end()?;
-    let (stdout, stderr) = (harness.stdio().lines(), harness.stderr());
+    let (stdout, stderr) = (harness.lines(), harness.stderr());
     Ok(Visit { calls, lists, stdout, stderr, ended })
 }
 

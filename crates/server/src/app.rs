@@ -6,14 +6,17 @@ use std::time::Duration;
 use jiff::Timestamp;
 use mcpulse_store::control::ControlStore;
 use mcpulse_store::events::EventStore;
+use mcpulse_store::export::Exports;
 use mcpulse_store::metrics::Metrics;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::auth::Cookies;
 use crate::config::{Config, ConfigError};
 use crate::ingest::{KeyLimits, OverLimit};
+use crate::live::Hub;
 use crate::middleware::hosts::Hosts;
 use crate::problem::Problem;
+use crate::retention;
 use crate::server::Stores;
 use crate::telemetry::Telemetry;
 
@@ -26,11 +29,16 @@ pub(crate) struct Shared {
     pub(crate) events: Arc<dyn EventStore>,
     pub(crate) metrics: Arc<dyn Metrics>,
     pub(crate) control: Arc<dyn ControlStore>,
+    pub(crate) exports: Arc<dyn Exports>,
     pub(crate) hosts: Hosts,
     pub(crate) cookies: Cookies,
     pub(crate) limits: KeyLimits,
     pub(crate) over_limit: OverLimit,
     pub(crate) telemetry: Telemetry,
+    pub(crate) live: Hub,
+    pub(crate) retention: retention::Changed,
+    /// True from the moment that the server is asked to stop.
+    pub(crate) stopping: watch::Sender<bool>,
     requests: Arc<Semaphore>,
     ingest_kib: Arc<Semaphore>,
 }
@@ -48,12 +56,17 @@ impl Shared {
             limits: KeyLimits::default(),
             over_limit: OverLimit::default(),
             telemetry: Telemetry::new(),
+            // Starts of a program are further apart than a millisecond.
+            live: Hub::new(now_ms().unsigned_abs()),
+            retention: retention::Changed::default(),
+            stopping: watch::Sender::new(false),
             requests: Arc::new(Semaphore::new(config.max_requests)),
             ingest_kib: Arc::new(Semaphore::new(config.max_ingest_mib as usize * 1024)),
             config,
             events: stores.events,
             metrics: stores.metrics,
             control: stores.control,
+            exports: stores.exports,
         }))
     }
 

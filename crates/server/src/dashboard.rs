@@ -30,7 +30,8 @@ pub(crate) async fn serve(request: Request) -> Response {
         return Problem::not_found().detail("there is no such route").into_response();
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return Problem::method_not_allowed().into_response();
+        let allowed = HeaderValue::from_static("GET,HEAD");
+        return ([(header::ALLOW, allowed)], Problem::method_not_allowed()).into_response();
     }
     let name = path.trim_start_matches('/');
     if let Some(file) = Files::get(name) {

@@ -68,6 +68,8 @@ fn broken_rule(path: &str, message: &str) -> (String, &'static str) {
         (path.to_owned(), "is not known here")
     } else if message.starts_with("unknown variant") {
         (path.to_owned(), "must be one of the listed values")
+    } else if message.starts_with("invalid value") && message.contains("integer `-") {
+        (path.to_owned(), "must not be negative")
     } else if message.starts_with("invalid type") {
         (path.to_owned(), "has the wrong type")
     } else {
@@ -80,7 +82,15 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(header::CONTENT_TYPE).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return false };
     let Ok(value) = value.to_str() else { return false };
-    value.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+    let mut parts = value.split(';').map(str::trim);
+    let essence = parts.next().is_some_and(|essence| essence.eq_ignore_ascii_case("application/json"));
+    // JSON is UTF-8; whoever says otherwise sent something else.
+    let utf_8 =
+        |name: &str| ["utf-8", "utf8"].iter().any(|known| name.trim_matches('"').eq_ignore_ascii_case(known));
+    essence
+        && parts
+            .filter_map(|part| part.split_once('='))
+            .all(|(name, value)| !name.trim().eq_ignore_ascii_case("charset") || utf_8(value.trim()))
 }
 
 /// Why a body could not be read.
@@ -147,7 +157,8 @@ mod tests {
             ("{}", "name", "is required"),
             (r#"{"name":"a","extra":"secret"}"#, "extra", "is not known here"),
             (r#"{"name":7}"#, "name", "has the wrong type"),
-            (r#"{"name":"a","limit":-5}"#, "limit", "has a value that is not allowed"),
+            (r#"{"name":"a","limit":-5}"#, "limit", "must not be negative"),
+            (r#"{"name":"a","limit":5000000000}"#, "limit", "has a value that is not allowed"),
             (r#"{"name":"a","limit":"secret"}"#, "limit", "has the wrong type"),
         ] {
             let problem = refusal(body);
@@ -161,6 +172,23 @@ mod tests {
     fn what_is_not_json_is_malformed() {
         for body in ["", "{", "nope", r#"{"name":"a"} 1"#] {
             assert_eq!(refusal(body)["status"], 400, "{body}");
+        }
+    }
+
+    #[test]
+    fn json_is_utf_8() {
+        let of = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::CONTENT_TYPE, http::HeaderValue::from_static(value));
+            is_json(&headers)
+        };
+        for good in
+            ["application/json", "Application/JSON; charset=UTF-8", "application/json;charset=\"utf-8\";v=1"]
+        {
+            assert!(of(good), "{good}");
+        }
+        for bad in ["text/plain", "application/json; charset=iso-8859-1", "application/json-seq", ""] {
+            assert!(!of(bad), "{bad}");
         }
     }
 

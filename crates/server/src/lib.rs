@@ -22,14 +22,17 @@ mod docs;
 mod examples;
 mod ingest;
 mod input;
+mod live;
 mod middleware;
 mod openapi;
 mod problem;
+mod retention;
 mod router;
 mod server;
+mod table;
 mod telemetry;
 
-pub use auth::link::{LINK_MINUTES, LinkError, sign_in_link};
+pub use auth::link::{LINK_MINUTES, LinkError, operator_pass, sign_in_link};
 pub use config::{Config, ConfigError};
 pub use openapi::document as openapi_document;
 pub use server::{BindError, Server, Stores};

@@ -14,14 +14,17 @@ use crate::problem::Problem;
 const COOKIE: &str = "cookie";
 const TOKEN: &str = "access_token";
 const KEY: &str = "ingest_key";
+const PASS: &str = "operator_pass";
 
-const TAGS: [(&str, &str); 8] = [
+const TAGS: [(&str, &str); 10] = [
     ("me", "Signing in, and who is signed in"),
     ("accounts", "Accounts and their settings"),
     ("tokens", "Access tokens"),
     ("servers", "Tracked MCP servers"),
     ("keys", "Ingest keys"),
     ("metrics", "Everything that is worked out from what producers sent"),
+    ("export", "The calls themselves, as a file"),
+    ("live", "What arrives, as it arrives, as server-sent events"),
     ("ingest", "What producers send"),
     ("operations", "For those who run the server"),
 ];
@@ -54,6 +57,8 @@ pub(crate) fn base() -> OpenApi {
     );
     components.add_security_scheme(TOKEN, bearer("An access token, `mp_pat_…`"));
     components.add_security_scheme(KEY, bearer("An ingest key, `mp_live_…`: write only"));
+    components
+        .add_security_scheme(PASS, bearer("A pass that `mcpulse backup` makes, `mp_pass_…`: works once"));
     components.schemas.insert(Problem::name().into_owned(), Problem::schema());
     let mut schemas = Vec::new();
     <Problem as ToSchema>::schemas(&mut schemas);
@@ -90,7 +95,12 @@ pub(crate) fn finish(mut open: OpenApi, mut signed_in: OpenApi) -> OpenApi {
             }
             if operation.request_body.is_some() {
                 add(operation, &[400, 409, 413, 415, 422]);
-            } else if operation.tags.iter().flatten().any(|tag| tag == "metrics") {
+            } else if operation
+                .tags
+                .iter()
+                .flatten()
+                .any(|tag| matches!(tag.as_str(), "metrics" | "live" | "export"))
+            {
                 add(operation, &[400, 422]);
             }
         }

@@ -11,7 +11,8 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::controllers::{
-    accounts, keys, me, metrics, operations, schema, servers, sign_in, tokens, tool_modes,
+    accounts, backup, export, keys, live, me, metrics, operations, schema, servers, sign_in, tokens,
+    tool_modes,
 };
 use crate::middleware::{around, headers, hosts};
 use crate::problem::Problem;
@@ -24,15 +25,16 @@ fn open() -> OpenApiRouter<App> {
         .routes(routes!(operations::metrics))
         .routes(routes!(schema::get))
         .routes(routes!(sign_in::create))
+        .routes(routes!(backup::create))
         .routes(routes!(ingest::create))
 }
 
 /// Routes that need somebody.
 fn signed_in() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(me::get))
+        .routes(routes!(me::get, me::delete))
         .routes(routes!(sign_in::delete))
-        .routes(routes!(accounts::get, accounts::update))
+        .routes(routes!(accounts::get, accounts::update, accounts::delete))
         .routes(routes!(metrics::usage))
         .routes(routes!(tokens::list, tokens::create))
         .routes(routes!(tokens::revoke))
@@ -41,9 +43,15 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(keys::list, keys::create))
         .routes(routes!(keys::get, keys::update, keys::revoke))
         .routes(routes!(tool_modes::list, tool_modes::update))
+        .routes(routes!(servers::retention))
+        .routes(routes!(export::get))
+        .routes(routes!(live::both))
+        .routes(routes!(live::calls))
+        .routes(routes!(live::ingest_health))
         .routes(routes!(metrics::overview))
         .routes(routes!(metrics::tools))
         .routes(routes!(metrics::tool))
+        .routes(routes!(metrics::tool_by_name))
         .routes(routes!(metrics::clients))
         .routes(routes!(metrics::producers))
         .routes(routes!(metrics::sessions))

@@ -16,6 +16,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use mcpulse_store::control::ControlStore;
 use mcpulse_store::events::EventStore;
+use mcpulse_store::export::Exports;
 use mcpulse_store::metrics::Metrics;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
@@ -26,6 +27,7 @@ use crate::app::{App, Shared};
 use crate::config::{Config, ConfigError};
 use crate::ingest::WRITTEN_EVERY;
 use crate::middleware::hosts::LocalAddress;
+use crate::retention;
 
 /// The largest head of a request.
 const MAX_HEAD: usize = 64 * 1024;
@@ -39,14 +41,16 @@ pub struct Stores {
     pub events: Arc<dyn EventStore>,
     /// Every metric of it.
     pub metrics: Arc<dyn Metrics>,
+    /// Calls and copies that are taken out.
+    pub exports: Arc<dyn Exports>,
     /// Who may do what.
     pub control: Arc<dyn ControlStore>,
 }
 
 impl Stores {
     /// One engine for events and their metrics, and one for control.
-    pub fn new<E: EventStore + Metrics, C: ControlStore>(events: Arc<E>, control: Arc<C>) -> Self {
-        Self { events: events.clone(), metrics: events, control }
+    pub fn new<E: EventStore + Metrics + Exports, C: ControlStore>(events: Arc<E>, control: Arc<C>) -> Self {
+        Self { events: events.clone(), metrics: events.clone(), exports: events, control }
     }
 }
 
@@ -105,6 +109,12 @@ impl Server {
         &self.url
     }
 
+    /// Where programs on this machine reach the server, without a slash at the end.
+    #[must_use]
+    pub fn local_url(&self) -> String {
+        format!("http://{}", reachable(self.address))
+    }
+
     /// Serves until `stop` is ready. Then requests under way are finished, within the configured time, and the
     /// event store is closed.
     pub async fn run(self, stop: impl Future<Output = ()>) {
@@ -115,6 +125,7 @@ impl Server {
         let graceful = GracefulShutdown::new();
         let (end_counting, ended) = oneshot::channel();
         let counting = tokio::spawn(count_over_limit(app.clone(), ended));
+        let retaining = tokio::spawn(retention::run(app.clone(), app.stopping.subscribe()));
         let mut stop = pin!(stop);
         loop {
             let connection = tokio::select! {
@@ -125,6 +136,8 @@ impl Server {
             tokio::spawn(serve(stream, slot, app.clone(), router.clone(), graceful.watcher()));
         }
         drop(listener);
+        // Live tails end, so that they are not waited for.
+        app.stopping.send_replace(true);
         tracing::info!("stopping: finishing requests under way");
         if tokio::time::timeout(config.shutdown_timeout(), graceful.shutdown()).await.is_err() {
             tracing::warn!("some requests did not finish in time");
@@ -132,7 +145,8 @@ impl Server {
         drop(end_counting);
         // Its last round is over before the very last one.
         let _ = counting.await;
-        app.over_limit.write(&*app.events).await;
+        let _ = retaining.await;
+        app.over_limit.write(&app).await;
         if let Err(error) = app.events.close().await {
             tracing::error!(%error, "closing the event store");
         }
@@ -150,7 +164,7 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 /// Writes from time to time what was refused over the limits of keys.
 async fn count_over_limit(app: App, mut ended: oneshot::Receiver<()>) {
     while tokio::time::timeout(WRITTEN_EVERY, &mut ended).await.is_err() {
-        app.over_limit.write(&*app.events).await;
+        app.over_limit.write(&app).await;
     }
 }
 

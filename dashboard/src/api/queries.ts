@@ -59,6 +59,15 @@ export const tokensQuery = (account_id: string) =>
     staleTime: SLOW,
   });
 
+/** How long calls are kept, and what went. Asked often enough to see a change of it being applied. */
+export const retentionQuery = (server_id: string) =>
+  queryOptions({
+    queryKey: ["server", server_id, "retention"],
+    queryFn: ({ signal }) =>
+      data(api.GET("/v1/servers/{server_id}/retention", { params: { path: { server_id } }, signal })),
+    refetchInterval: LIVE,
+  });
+
 /** What every question about a server's figures shares. */
 const live = { refetchInterval: LIVE, placeholderData: keepPreviousData } as const;
 
@@ -112,8 +121,9 @@ export const toolQuery = (server_id: string, name: string, filters: Filters) =>
     queryKey: ["server", server_id, "tool", name, query(filters)],
     queryFn: ({ signal }) =>
       data(
-        api.GET("/v1/servers/{server_id}/tools/{name}", {
-          params: { path: { server_id, name }, query: query(filters) },
+        // As a parameter: no path can hold every name.
+        api.GET("/v1/servers/{server_id}/tool", {
+          params: { path: { server_id }, query: { ...query(filters), name } },
           signal,
         }),
       ),
@@ -155,7 +165,7 @@ export const sessionQuery = (server_id: string, session_id: string) =>
     ...live,
   });
 
-/** The newest arrivals, whatever the range. */
+/** The newest arrivals at the time of asking, whatever the range. */
 export const tailQuery = (server_id: string) =>
   queryOptions({
     queryKey: ["server", server_id, "tail"],
@@ -166,5 +176,7 @@ export const tailQuery = (server_id: string) =>
           signal,
         }),
       ),
-    refetchInterval: 2_000,
+    // What arrives after it comes over the live tail.
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
   });

@@ -12,11 +12,11 @@ export interface Mark {
 /** Rows of labels above the bars; percentiles that lie close take a row each. */
 const ROWS = 4;
 const ROW = 13;
-const TOP = ROWS * ROW + 6;
+const TOP = ROWS * ROW + 20;
 /** Pixels that "p95 12.4 s" needs. */
 const LABEL = 78;
 const BOTTOM = 22;
-const WIDEST = 160;
+const WIDEST = 240;
 
 /**
  * Durations in bins of equal width, whatever they span: from 1 ms to minutes, a proportional axis would show one
@@ -47,6 +47,7 @@ export function Histogram({
     const share = bin.to_ms == null ? 0.5 : (ms - bin.from_ms) / (bin.to_ms - bin.from_ms);
     return band * (at + Math.min(1, Math.max(0, share)));
   };
+  const placed = placeMarks(marks, x, width);
   return (
     <div className={css.plot} ref={box}>
       {width > 0 && (
@@ -68,6 +69,17 @@ export function Histogram({
               >
                 <title>{`${binText(bin)}: ${count(bin.calls)} calls`}</title>
               </rect>
+              {band > 30 && bin.calls > 0 && (
+                <text
+                  x={(i + 0.5) * band}
+                  y={y(bin.calls) - 4}
+                  textAnchor="middle"
+                  className={css.barText}
+                  aria-hidden="true"
+                >
+                  {count(bin.calls)}
+                </text>
+              )}
               {(band > 44 || i % Math.ceil(52 / band) === 0) && (
                 <text
                   x={i * band}
@@ -90,7 +102,7 @@ export function Histogram({
               {edge(lastEdge)}
             </text>
           )}
-          {placeMarks(marks, x, width).map((mark) => (
+          {placed.map((mark) => (
             <g key={mark.label}>
               <line
                 x1={mark.x}
@@ -99,15 +111,18 @@ export function Histogram({
                 y2={height - BOTTOM}
                 className={css.mark}
               />
-              <text
-                x={mark.x + (mark.flipped ? -4 : 4)}
-                y={mark.row * ROW + 12}
-                textAnchor={mark.flipped ? "end" : "start"}
-                className={css.markText}
-              >
-                {mark.label} {duration(mark.ms)}
-              </text>
             </g>
+          ))}
+          {placed.map((mark) => (
+            <text
+              key={mark.label}
+              x={mark.x + (mark.flipped ? -4 : 4)}
+              y={mark.row * ROW + 12}
+              textAnchor={mark.flipped ? "end" : "start"}
+              className={css.markText}
+            >
+              {mark.label} {duration(mark.ms)}
+            </text>
           ))}
         </svg>
       )}
@@ -138,7 +153,7 @@ function placeMarks(marks: readonly Mark[], x: (ms: number) => number, width: nu
 
 /** An edge of a bin, as on an axis. */
 function edge(ms: number): string {
-  return ms === 0 ? "0" : duration(ms).replace(/\.0+ s$/u, " s");
+  return ms === 0 ? "0" : duration(ms).replace(/\.0+(?=\u00A0s$)/u, "");
 }
 
 /** "100 ms to 200 ms" */

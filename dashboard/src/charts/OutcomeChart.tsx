@@ -13,7 +13,7 @@ export interface OutcomePoint {
   outcomes: Slices;
 }
 
-const TOP = 10;
+const TOP = 14;
 const BOTTOM = 22;
 const LEFT = 44;
 /** Pixels that the label of a tick needs. */
@@ -22,7 +22,16 @@ const WIDEST = 72;
 /** Pixels that "24 Nov so far" needs. */
 const SO_FAR = 84;
 
-const NONE: readonly number[] = [];
+/** Pixels that a character of a mark's label needs, about. */
+const LETTER = 6.2;
+
+/** A moment at which something changed. */
+export interface ChangeMark {
+  at: number;
+  label: string;
+}
+
+const NONE: readonly ChangeMark[] = [];
 
 /**
  * Calls over time by outcome. Good ones stand on the axis and all others hang below it, so that both can be
@@ -37,7 +46,7 @@ export function OutcomeChart({
   points: readonly OutcomePoint[];
   height?: number;
   /** Moments at which something changed, drawn as lines. */
-  marks?: readonly number[];
+  marks?: readonly ChangeMark[];
   /** The stretch that holds this moment is not over, and says so. */
   asOf?: number;
 }) {
@@ -106,19 +115,23 @@ export function OutcomeChart({
               y={y}
             />
           ))}
-          {marks.map((at) => {
-            const i = points.findIndex((point) => point.start_ms <= at && at < point.end_ms);
-            const point = points[i];
-            if (!point) return null;
-            const x = LEFT + (i + (at - point.start_ms) / (point.end_ms - point.start_ms)) * band;
-            return (
-              <g key={at} className={css.change}>
-                <line x1={x} x2={x} y1={TOP - 4} y2={height - BOTTOM} />
-                <path d={`M${String(x - 4)} ${String(TOP - 8)}h8l-4 6z`} />
-                <title>changed {moment(at)}</title>
-              </g>
-            );
-          })}
+          {placeChanges(marks, points, band, width).map(({ x, at, label, labelled, flipped }) => (
+            <g key={`${String(at)}${label}`} className={css.change}>
+              <line x1={x} x2={x} y1={TOP - 4} y2={height - BOTTOM} />
+              <path d={`M${String(x - 4)} ${String(TOP - 8)}h8l-4 6z`} />
+              {labelled && (
+                <text
+                  x={x + (flipped ? -7 : 7)}
+                  y={TOP + 3}
+                  textAnchor={flipped ? "end" : "start"}
+                  className={css.markText}
+                >
+                  {label}
+                </text>
+              )}
+              <title>{`${moment(at)}: ${label}`}</title>
+            </g>
+          ))}
           {points.map(
             (point, i) =>
               i % every === 0 &&
@@ -221,4 +234,36 @@ function Bar({
       ))}
     </g>
   );
+}
+
+interface PlacedChange extends ChangeMark {
+  x: number;
+  /** Whether there is room for its label. */
+  labelled: boolean;
+  /** Whether its label stands before it. */
+  flipped: boolean;
+}
+
+/** Puts changes on the axis; those too close to the one before keep their line and lose their label. */
+function placeChanges(
+  marks: readonly ChangeMark[],
+  points: readonly OutcomePoint[],
+  band: number,
+  width: number,
+): PlacedChange[] {
+  let free = 0;
+  return marks
+    .toSorted((a, b) => a.at - b.at)
+    .flatMap((mark) => {
+      const i = points.findIndex((point) => point.start_ms <= mark.at && mark.at < point.end_ms);
+      const point = points[i];
+      if (!point) return [];
+      const x = LEFT + (i + (mark.at - point.start_ms) / (point.end_ms - point.start_ms)) * band;
+      const room = mark.label.length * LETTER + 10;
+      const flipped = x + room > width;
+      const [from, to] = flipped ? [x - room, x] : [x, x + room];
+      const labelled = from >= free;
+      free = labelled ? to : Math.max(free, x);
+      return [{ ...mark, x, labelled, flipped }];
+    });
 }

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useMemo, useState, type KeyboardEvent } from "react";
 import type { TapeCall } from "@/api/types";
 import { duration } from "@/lib/format";
 import { useWidth } from "@/lib/hooks";
@@ -27,6 +27,22 @@ export function Tape({
     setPointed(call?.seq ?? null);
     onPoint(call);
   };
+  /** Left and right go from call to call, Home and End to the first and the last. */
+  const step = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const at = calls.findIndex((call) => call.seq === pointed);
+    const to = {
+      ArrowLeft: Math.max(0, at - 1),
+      ArrowRight: Math.min(calls.length - 1, at + 1),
+      Home: 0,
+      End: calls.length - 1,
+    }[event.key];
+    const call = to === undefined ? undefined : calls[to];
+    if (!call) return;
+    event.preventDefault();
+    point(call);
+    const placed = layout.lanes.flatMap((lane) => lane.calls).find((one) => one.call.seq === call.seq);
+    if (placed) event.currentTarget.scrollTo({ left: placed.x - width / 2 });
+  };
   return (
     <div className={css.tape}>
       <ul className={css.names} aria-hidden="true" style={{ blockSize: layout.height }}>
@@ -38,9 +54,17 @@ export function Tape({
           </li>
         ))}
       </ul>
-      {/* It scrolls, so it must be reachable by keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className={css.scroll} ref={box} tabIndex={0} role="group" aria-label="Tape of calls">
+      {/* It scrolls, so it must be reachable by keyboard; arrow keys then go from call to call. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <div
+        className={css.scroll}
+        ref={box}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        role="group"
+        aria-label="Tape of calls"
+        onKeyDown={step}
+      >
         {width > 0 && (
           <svg
             width={layout.width}
@@ -138,7 +162,7 @@ function Jump({ arc: { kind, from, to, lane } }: { arc: Arc }) {
 }
 
 function shortGap(ms: number): string {
-  if (ms < 100_000) return duration(Math.round(ms / 1000) * 1000).replace(/\.0+ s/u, " s");
+  if (ms < 100_000) return duration(Math.round(ms / 1000) * 1000).replace(/\.0+(?=\u00A0s)/u, "");
   if (ms < 5_400_000) return `${String(Math.round(ms / 60_000))} min`;
   return ms < 172_800_000
     ? `${String(Math.round(ms / 3_600_000))} h`

@@ -2,6 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { OutcomeBar } from "./OutcomeBar";
 import { Bounds } from "./Bounds";
+import { placeLabels } from "./BoundsTrend";
 
 it("says an outcome bar in words, and leaves out what did not happen", () => {
   render(<OutcomeBar slices={{ ok: 1200, empty: 0, bad_args: 3, tool_error: 0, crashed: 1 }} />);
@@ -28,4 +29,13 @@ it("draws bounds to scale, and only what is known", () => {
   ]);
   rerender(<Bounds strict={null} estimate={null} lenient={null} width={104} />);
   expect(container.querySelectorAll("rect")).toHaveLength(0);
+});
+
+it("keeps the labels of two bounds apart and inside", () => {
+  const [upper, lower] = placeLabels(7, 8, 92);
+  expect(lower - upper).toBeGreaterThanOrEqual(15);
+  expect(upper).toBeGreaterThanOrEqual(7);
+  expect(placeLabels(20, 60, 92)).toEqual([20, 60]);
+  const [, low] = placeLabels(84, 85, 92);
+  expect(low).toBeLessThanOrEqual(85);
 });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ago, count, duration, percent, plural, points, relative, usd } from "./format";
 
+/** With ordinary spaces, which are easier to read in a test. */
+const plain = (text: string): string => text.replaceAll("\u00A0", " ");
+
 describe("figures", () => {
   it("shows the unknown as unknown, never as nought", () => {
     for (const write of [count, percent, duration, usd, points, relative]) {
@@ -20,12 +23,12 @@ describe("figures", () => {
   });
 
   it("chooses the unit of a duration", () => {
-    expect(duration(0)).toBe("<1 ms");
-    expect(duration(999)).toBe("999 ms");
-    expect(duration(1240)).toBe("1.24 s");
-    expect(duration(59_940)).toBe("59.9 s");
-    expect(duration(192_000)).toBe("3 min 12 s");
-    expect(duration(7_500_000)).toBe("2 h 5 min");
+    expect(plain(duration(0))).toBe("<1 ms");
+    expect(plain(duration(999))).toBe("999 ms");
+    expect(plain(duration(1240))).toBe("1.24 s");
+    expect(plain(duration(59_940))).toBe("59.9 s");
+    expect(plain(duration(192_000))).toBe("3 min 12 s");
+    expect(plain(duration(7_500_000))).toBe("2 h 5 min");
   });
 
   it("keeps two digits of small money", () => {
@@ -37,8 +40,8 @@ describe("figures", () => {
   });
 
   it("signs a change", () => {
-    expect(points(0.0123)).toBe("+1.2 pp");
-    expect(points(-0.2)).toBe("−20.0 pp");
+    expect(plain(points(0.0123))).toBe("+1.2 pp");
+    expect(plain(points(-0.2))).toBe("−20.0 pp");
     expect(relative(-0.5)).toBe("−50%");
     expect(relative(0.0123)).toBe("+1.2%");
     expect(relative(0.00001)).toBe("±0%");

@@ -2,6 +2,9 @@
 
 export const UNKNOWN = "–";
 
+/** Holds a number and its unit on one line. */
+const NB = "\u00A0";
+
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const compactNumber = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 
@@ -36,7 +39,7 @@ export function percent(share: Maybe, digits = 1): string {
 }
 
 /** A difference of two shares in percentage points: +1.2 pp */
-export function points(difference: Maybe, unit = " pp"): string {
+export function points(difference: Maybe, unit = `${NB}pp`): string {
   return difference == null ? UNKNOWN : `${signed(difference * 100, 1)}${unit}`;
 }
 
@@ -56,13 +59,13 @@ function signed(value: number, digits: number): string {
 export function duration(ms: Maybe): string {
   if (ms == null) return UNKNOWN;
   // Producers round down: nought is less than one, not nothing.
-  if (ms < 1) return "<1 ms";
-  if (ms < 1000) return `${whole.format(ms)} ms`;
-  if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 1) return `<1${NB}ms`;
+  if (ms < 1000) return `${whole.format(ms)}${NB}ms`;
+  if (ms < 10_000) return `${(ms / 1000).toFixed(2)}${NB}s`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}${NB}s`;
   const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}${NB}min ${seconds % 60}${NB}s`;
+  return `${Math.floor(seconds / 3600)}${NB}h ${Math.floor((seconds % 3600) / 60)}${NB}min`;
 }
 
 /** US dollars, with two significant digits when it is less than ten cents. */

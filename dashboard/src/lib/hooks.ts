@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 
 /** The width of an element in CSS pixels, as it changes; 0 before the first layout. */
 export function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
@@ -39,4 +39,20 @@ export function useTitle(...parts: string[]): void {
   useEffect(() => {
     document.title = title;
   }, [title]);
+}
+
+/** Where figures beside each other are cut back to what fits: the width at which style sheets do so, too. */
+const NARROW = "(max-width: 48rem)";
+
+function watchWidth(changed: () => void): () => void {
+  const query = window.matchMedia(NARROW);
+  query.addEventListener("change", changed);
+  return () => {
+    query.removeEventListener("change", changed);
+  };
+}
+
+/** Whether the window is as narrow as a phone. */
+export function useNarrow(): boolean {
+  return useSyncExternalStore(watchWidth, () => window.matchMedia(NARROW).matches);
 }

@@ -43,7 +43,8 @@ function OfAccount({ membership }: { membership: Membership }) {
   return (
     <>
       <Panel
-        title={<Name>{account.name}</Name>}
+        title={account.name}
+        anchor="account"
         note={`you are ${role === "member" ? "a member" : `an ${role}`}`}
       >
         <Price membership={membership} />

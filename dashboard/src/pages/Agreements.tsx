@@ -8,6 +8,7 @@ import { full, iso, moment } from "@/lib/time";
 import { Filters } from "@/shell/Filters";
 import { PageHead } from "@/shell/PageHead";
 import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
+import { ShareBar } from "@/ui/BarCell";
 import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
@@ -91,15 +92,20 @@ function agreementColumns(serverId: string): Column<AgreementRow>[] {
     },
     {
       key: "agreed_share",
-      header: "Agreed",
-      end: true,
-      cell: (r) => (r.checked === 0 ? "never compared" : percent(r.agreed_share)),
+      term: "agreed",
+      wide: true,
+      cell: (r) =>
+        r.agreed_share == null ? (
+          "never compared"
+        ) : (
+          <ShareBar share={r.agreed_share}>{percent(r.agreed_share)}</ShareBar>
+        ),
       csv: (r) => r.agreed_share,
       sort: (r) => r.agreed_share,
     },
     {
       key: "checked",
-      header: "Verdicts",
+      term: "verdicts",
       end: true,
       cell: (r) => count(r.checked),
       csv: (r) => r.checked,

@@ -13,7 +13,9 @@ import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
+import { Term } from "@/ui/terms";
 import forms from "./forms.module.css";
+import { KeyName } from "./ingest/KeyName";
 import { Tail } from "./ingest/Tail";
 
 const route = getRouteApi("/s/$serverId");
@@ -40,7 +42,7 @@ export function IngestPage() {
             </>
           )}
         </QueryView>
-        <Tail serverId={serverId} />
+        <Tail key={serverId} serverId={serverId} keys={keys.data ?? []} />
         <QueryView query={ingest} what="what was accepted" lines={4}>
           {(health) => <Accepted health={health} keys={keys.data ?? []} />}
         </QueryView>
@@ -55,40 +57,29 @@ function Headline({ health }: { health: IngestHealth }) {
     <Figures>
       <Figure
         id="accepted"
-        name="Payloads accepted"
+        name={<Term of="accepted" />}
         value={count(health.accepted)}
         detail="calls, startups and agreements"
       />
       <Figure
         id="rejected"
-        name="Payloads rejected"
+        name={<Term of="rejected" />}
         value={count(health.rejected)}
         detail="each by the first rule it broke"
       />
       <Figure
         id="rejected-share"
-        name="Share rejected"
+        name={<Term of="rejected_share" />}
         value={percent(health.rejected_share)}
         detail="of all payloads on these days"
       />
       <Figure
         id="newest"
-        name="Newest payload"
+        name={<Term of="newest_payload" />}
         value={ago(health.newest_payload_ms, now)}
         detail={health.newest_payload_ms == null ? "nothing ever arrived" : full(health.newest_payload_ms)}
       />
     </Figures>
-  );
-}
-
-function KeyName({ id, keys }: { id: string; keys: readonly IngestKey[] }) {
-  const key = keys.find((one) => one.id === id);
-  return key ? (
-    <Name short>{key.name}</Name>
-  ) : (
-    <Name short mono>
-      {id}
-    </Name>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, getRouteApi, useNavigate } from "@tanstack/react-router";
-import { insightsQuery, overviewQuery, serverQuery, toolsQuery } from "@/api/queries";
-import type { ClientRow, Overview, ToolReport } from "@/api/types";
+import { changesQuery, insightsQuery, overviewQuery, serverQuery, toolsQuery } from "@/api/queries";
+import type { Change, ClientRow, Insight, Overview, Point, ToolReport } from "@/api/types";
 import { OutcomeBar, OutcomeKey } from "@/charts/OutcomeBar";
 import { OutcomeChart } from "@/charts/OutcomeChart";
 import { count, duration, usd } from "@/lib/format";
@@ -16,17 +16,20 @@ import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
 import { FirstCallCell } from "@/ui/FirstCall";
 import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
-import { QueryView } from "@/ui/QueryView";
+import { QueryView, type Asked } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
 import { ChartPanel } from "@/ui/Views";
+import { changeMarks } from "./changes/words";
 import css from "./Overview.module.css";
 import { DataConfidence } from "./overview/DataConfidence";
 import { Headline } from "./overview/Headline";
 import { Insights } from "./overview/Insights";
 import { POINT_COLUMNS, pointKey } from "./overview/points";
-import { toolColumns } from "./tools/columns";
+import { clientsBehind, toolColumns } from "./tools/columns";
 
 const route = getRouteApi("/s/$serverId");
+
+const NO_POINTS: readonly Point[] = [];
 
 /** Whether models understand the tools, and which one to fix first. */
 export function OverviewPage() {
@@ -36,6 +39,7 @@ export function OverviewPage() {
   const overview = useQuery(overviewQuery(serverId, search));
   const tools = useQuery(toolsQuery(serverId, search));
   const insights = useQuery(insightsQuery(serverId, search));
+  const changes = useQuery(changesQuery(serverId, search));
   useTitle("Overview", server.data?.name ?? "");
 
   if (overview.data && overview.data.confidence.newest_payload_ms == null) {
@@ -62,13 +66,11 @@ export function OverviewPage() {
       >
         <Filters serverId={serverId} />
       </PageHead>
-      <QueryView query={overview} what="the headline figures" lines={5}>
-        {(found) => (
-          <div className={css.headline}>
-            <Headline overview={found} />
-          </div>
-        )}
-      </QueryView>
+      <div className={css.headline}>
+        <QueryView query={overview} what="the headline figures" lines={5}>
+          {(found) => <Headline overview={found} />}
+        </QueryView>
+      </div>
       <div className={css.grid}>
         <Panel title="What to fix first">
           <QueryView query={insights} what="the insights" lines={5}>
@@ -82,61 +84,82 @@ export function OverviewPage() {
         </Panel>
       </div>
       <div className={css.stack}>
-        <QueryView query={overview} what="calls over time" lines={6}>
-          {(data) => <OverTime overview={data} />}
-        </QueryView>
-        <QueryView query={tools} what="the tools" lines={6}>
-          {(data) => <ToolsPanel serverId={serverId} report={data} />}
-        </QueryView>
-        <QueryView query={overview} what="the clients" lines={3}>
-          {(data) => <Clients rows={data.clients} asOf={data.settled_as_of_ms} />}
-        </QueryView>
+        <OverTime query={overview} changes={changes.data?.changes ?? []} />
+        <ToolsPanel serverId={serverId} query={tools} insights={insights.data?.insights ?? []} />
+        <Clients query={overview} />
       </div>
     </>
   );
 }
 
-function OverTime({ overview }: { overview: Overview }) {
+function OverTime({ query, changes }: { query: Asked<Overview>; changes: readonly Change[] }) {
+  const { data } = query;
   return (
     <ChartPanel
       title="Calls over time"
-      note={`${range(overview.range.from_ms, overview.range.to_ms)} · ok above the line, the rest below`}
+      note={data && `${range(data.range.from_ms, data.range.to_ms)} · ok above the line, the rest below`}
       name="calls-over-time"
       columns={POINT_COLUMNS}
-      rows={overview.series}
+      rows={data?.series ?? NO_POINTS}
       rowKey={pointKey}
     >
-      <OutcomeKey slices={overview.figures.outcomes} />
-      <OutcomeChart points={overview.series} asOf={overview.settled_as_of_ms} />
+      <QueryView query={query} what="calls over time" lines={8}>
+        {(overview) => (
+          <>
+            <OutcomeKey slices={overview.figures.outcomes} />
+            <OutcomeChart
+              points={overview.series}
+              marks={changeMarks(changes)}
+              asOf={overview.settled_as_of_ms}
+            />
+          </>
+        )}
+      </QueryView>
     </ChartPanel>
   );
 }
 
-function ToolsPanel({ serverId, report }: { serverId: string; report: ToolReport }) {
+function ToolsPanel({
+  serverId,
+  query,
+  insights,
+}: {
+  serverId: string;
+  query: Asked<ToolReport>;
+  insights: readonly Insight[];
+}) {
   const { sort } = route.useSearch();
   const navigate = useNavigate();
-  const columns = toolColumns(serverId, report.tools, report.settled_as_of_ms);
+  const rows = query.data?.tools ?? [];
+  const columns = toolColumns(serverId, rows, query.data?.settled_as_of_ms, clientsBehind(insights));
   return (
-    <Panel title="Tools" actions={<CsvButton name="tools" columns={columns} rows={report.tools} />}>
-      {report.tools.length === 0 ? (
-        <Empty title="No tool was called or registered in this range" />
-      ) : (
-        <DataTable
-          caption="Tools"
-          columns={columns}
-          rows={report.tools}
-          rowKey={(row) => row.tool}
-          sort={sort}
-          onSort={(next) =>
-            void navigate({ to: ".", search: (old) => ({ ...old, sort: next }), replace: true })
-          }
-        />
-      )}
+    <Panel title="Tools" actions={<CsvButton name="tools" columns={columns} rows={rows} />}>
+      <QueryView query={query} what="the tools" lines={8}>
+        {(report) =>
+          report.tools.length === 0 ? (
+            <Empty title="No tool was called or registered in this range" />
+          ) : (
+            <DataTable
+              caption="Tools"
+              columns={columns}
+              rows={report.tools}
+              rowKey={(row) => row.tool}
+              sort={sort}
+              onSort={(next) =>
+                void navigate({ to: ".", search: (old) => ({ ...old, sort: next }), replace: true })
+              }
+              first={25}
+            />
+          )
+        }
+      </QueryView>
     </Panel>
   );
 }
 
-function Clients({ rows, asOf }: { rows: ClientRow[]; asOf: number }) {
+function Clients({ query }: { query: Asked<Overview> }) {
+  const rows = query.data?.clients ?? [];
+  const asOf = query.data?.settled_as_of_ms;
   const most = Math.max(0, ...rows.map((row) => row.figures.calls));
   const columns: Column<ClientRow>[] = [
     {
@@ -148,7 +171,7 @@ function Clients({ rows, asOf }: { rows: ClientRow[]; asOf: number }) {
     },
     {
       key: "calls",
-      header: "Calls",
+      term: "calls",
       end: true,
       cell: (row) => (
         <BarCell value={row.figures.calls} most={most}>
@@ -200,11 +223,21 @@ function Clients({ rows, asOf }: { rows: ClientRow[]; asOf: number }) {
   ];
   return (
     <Panel title="Clients" actions={<CsvButton name="clients" columns={columns} rows={rows} />}>
-      {rows.length === 0 ? (
-        <Empty title="No client called in this range" />
-      ) : (
-        <DataTable caption="Clients" columns={columns} rows={rows} rowKey={(row) => row.client} />
-      )}
+      <QueryView query={query} what="the clients" lines={4}>
+        {({ clients }) =>
+          clients.length === 0 ? (
+            <Empty title="No client called in this range" />
+          ) : (
+            <DataTable
+              caption="Clients"
+              columns={columns}
+              rows={clients}
+              rowKey={(row) => row.client}
+              first={25}
+            />
+          )
+        }
+      </QueryView>
     </Panel>
   );
 }

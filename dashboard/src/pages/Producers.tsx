@@ -69,10 +69,19 @@ function producerColumns(rows: readonly ProducerRow[], asOf: number): Column<Pro
       header: "SDK",
       cell: (r) => (
         <>
-          {name(r.sdk)}
-          <span className={css.with}>
-            MCP SDK {name(r.mcp_sdk_version)} · protocol {name(r.protocol_version)} · {name(r.transport)}
-          </span>
+          {r.sdk == null && r.mcp_sdk_version == null && r.protocol_version == null ? (
+            <>
+              not said
+              <span className={css.with}>no startup of these sessions says what sent them</span>
+            </>
+          ) : (
+            <>
+              {name(r.sdk)}
+              <span className={css.with}>
+                MCP SDK {name(r.mcp_sdk_version)} · protocol {name(r.protocol_version)} · {name(r.transport)}
+              </span>
+            </>
+          )}
         </>
       ),
       csv: (r) => r.sdk,
@@ -117,14 +126,14 @@ function producerColumns(rows: readonly ProducerRow[], asOf: number): Column<Pro
     },
     {
       key: "known_client",
-      header: "Client known",
+      term: "known_client",
       end: true,
       cell: (r) => percent(r.confidence.known_client_share),
       csv: (r) => r.confidence.known_client_share,
     },
     {
       key: "crowded",
-      header: "Crowded",
+      term: "crowded",
       end: true,
       cell: (r) => percent(r.confidence.crowded_share),
       csv: (r) => r.confidence.crowded_share,

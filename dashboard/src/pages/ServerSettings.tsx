@@ -2,8 +2,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, data, describe, fieldError } from "@/api/client";
-import { serverQuery } from "@/api/queries";
+import { retentionQuery, serverQuery } from "@/api/queries";
 import type { Server } from "@/api/types";
+import { plural } from "@/lib/format";
 import { useTitle } from "@/lib/hooks";
 import { full } from "@/lib/time";
 import { PageHead } from "@/shell/PageHead";
@@ -31,6 +32,7 @@ export function ServerSettingsPage() {
           <div className={forms.stack}>
             <Panel title="This server" note={`added ${full(found.created_ms)}`}>
               <Form key={found.id} server={found} />
+              {found.retention_days != null && <Applied serverId={found.id} />}
             </Panel>
             <Panel title="Forget this server">
               <Forget server={found} />
@@ -84,10 +86,10 @@ function Form({ server }: { server: Server }) {
       <div className={forms.inline}>
         <Field
           label="Days that calls are kept"
-          hint="1 to 3,660. Left empty, calls are kept for good."
+          hint="1 to 36,500. Left empty, calls are kept for good. What is older is deleted from disk within a day."
           type="number"
           min={1}
-          max={3660}
+          max={36500}
           value={days}
           error={wrongDays}
           onChange={(event) => {
@@ -105,6 +107,26 @@ function Form({ server }: { server: Server }) {
         <span role="status">{save.isSuccess && "Saved."}</span>
       </p>
     </form>
+  );
+}
+
+/** When the retention was applied last, and what went. */
+function Applied({ serverId }: { serverId: string }) {
+  const { data: state } = useQuery(retentionQuery(serverId));
+  const last = state?.last_run;
+  if (!last) return <p className={forms.text}>Not applied yet.</p>;
+  if (last.failed) {
+    return (
+      <p className={forms.text}>
+        Could not be applied {full(last.at_ms)}; it is tried again within the hour.
+      </p>
+    );
+  }
+  return (
+    <p className={forms.text}>
+      Applied {full(last.at_ms)}: {plural(last.deleted.calls, "call")} from before {full(last.before_ms)}{" "}
+      deleted.
+    </p>
   );
 }
 

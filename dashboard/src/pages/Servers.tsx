@@ -5,13 +5,14 @@ import { useState } from "react";
 import { meQuery, overviewQuery, serversQuery } from "@/api/queries";
 import type { Membership, Server } from "@/api/types";
 import { Sparkline } from "@/charts/Sparkline";
-import { ago, percent, shortCount } from "@/lib/format";
+import { ago, shortCount } from "@/lib/format";
 import { useNow, useTitle } from "@/lib/hooks";
 import { PageHead } from "@/shell/PageHead";
 import { Button } from "@/ui/Button";
+import { FirstCallCell } from "@/ui/FirstCall";
 import { Name } from "@/ui/Name";
 import { QueryView } from "@/ui/QueryView";
-import { Empty } from "@/ui/states";
+import { Empty, Loading } from "@/ui/states";
 import { CreateServer } from "./CreateServer";
 import { trend } from "./overview/points";
 import css from "./Servers.module.css";
@@ -122,7 +123,7 @@ function ServerRow({ server }: { server: Server }) {
             </span>
             <span>
               <span className={css.label}>First-call success </span>
-              {percent(data.figures.first_call.first_call_success)}
+              <FirstCallCell value={data.figures.first_call} />
             </span>
             <span className={css.age}>
               <span className={css.label}>Newest payload </span>
@@ -131,7 +132,13 @@ function ServerRow({ server }: { server: Server }) {
           </>
         )
       ) : (
-        <span className={css.waiting}>{overview.isError ? "Figures could not be loaded." : "…"}</span>
+        <span className={css.waiting}>
+          {overview.isError ? (
+            "Figures could not be loaded."
+          ) : (
+            <Loading lines={1} label={`Loading the figures of ${server.name}`} />
+          )}
+        </span>
       )}
     </li>
   );

@@ -142,7 +142,7 @@ function Calls({
       >
         <Key />
         <Tape calls={calls} onPoint={setPointed} />
-        <p className={css.pointed}>
+        <p className={css.pointed} aria-live="polite">
           {pointed ? (
             <>
               <b>{clockMs(pointed.started_ms)}</b> <Name mono>{pointed.tool}</Name>{" "}
@@ -151,12 +151,13 @@ function Calls({
               {[linkText(pointed), behindText(pointed)].filter(Boolean).map((text) => ` · ${text}`)}
             </>
           ) : (
-            "Point at a call to read it, or see the table below."
+            "Point at a call to read it, go along the tape with the arrow keys, or see the table below."
           )}
         </p>
       </Panel>
       <Panel
         title={plural(total, "call")}
+        anchor="calls"
         note={calls.length < total && `the first ${count(calls.length)} are shown`}
         actions={<CsvButton name="session" columns={columns} rows={calls} />}
       >

@@ -10,6 +10,7 @@ import { Filters } from "@/shell/Filters";
 import { PageHead } from "@/shell/PageHead";
 import { Button } from "@/ui/Button";
 import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
+import { Count } from "@/ui/Count";
 import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
@@ -38,6 +39,7 @@ export function SessionsPage() {
           return (
             <Panel
               title={plural(total, "session")}
+              anchor="sessions"
               note={rows.length < total && `the newest ${count(rows.length)} are shown`}
               actions={<CsvButton name="sessions" columns={columns} rows={rows} />}
             >
@@ -122,24 +124,24 @@ function sessionColumns(serverId: string): Column<SessionRow>[] {
       wide: true,
       cell: (row) => <OutcomeBar slices={row.outcomes} />,
     },
-    { key: "tools", header: "Tools", end: true, cell: (row) => count(row.tools), csv: (row) => row.tools },
+    { key: "tools", term: "tools_used", end: true, cell: (row) => count(row.tools), csv: (row) => row.tools },
     {
       key: "retried",
-      header: "Retried",
+      term: "retried",
       end: true,
-      cell: (row) => count(row.retried_calls),
+      cell: (row) => <Count of={row.retried_calls} />,
       csv: (row) => row.retried_calls,
     },
     {
       key: "followed",
-      header: "Followed up",
+      term: "followed",
       end: true,
-      cell: (row) => count(row.followed_calls),
+      cell: (row) => <Count of={row.followed_calls} />,
       csv: (row) => row.followed_calls,
     },
     {
       key: "response_units",
-      header: "Answers, units",
+      term: "response_units",
       end: true,
       cell: (row) => compact(row.response_units),
       csv: (row) => row.response_units,

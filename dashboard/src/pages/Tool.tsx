@@ -15,7 +15,7 @@ import { PageHead } from "@/shell/PageHead";
 import { BarCell } from "@/ui/BarCell";
 import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
 import { Before, Figure, Figures } from "@/ui/Figure";
-import { FirstCallBounds, FirstCallCell, FirstCallOverTime } from "@/ui/FirstCall";
+import { FirstCallCell, FirstCallFigure } from "@/ui/FirstCall";
 import { Name } from "@/ui/Name";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
@@ -23,6 +23,7 @@ import { Empty } from "@/ui/states";
 import { Term } from "@/ui/terms";
 import { ChartPanel } from "@/ui/Views";
 import { ChangeItem } from "./changes/ChangeItem";
+import { changeMarks } from "./changes/words";
 import { POINT_COLUMNS, pointKey, trend } from "./overview/points";
 import css from "./Tool.module.css";
 import { CameTo } from "./tool/CameTo";
@@ -80,7 +81,7 @@ function Detail({ serverId, detail }: { serverId: string; detail: ToolDetail }) 
           <OutcomeKey slices={row.figures.outcomes} />
           <OutcomeChart
             points={detail.series}
-            marks={detail.changes.map((change) => change.at_ms)}
+            marks={changeMarks(detail.changes)}
             asOf={detail.settled_as_of_ms}
             height={190}
           />
@@ -133,43 +134,25 @@ function Headline({ detail }: { detail: ToolDetail }) {
   const first = figures.first_call;
   const over = (pick: (point: Point) => number | null | undefined) => trend(series, asOf, pick);
   return (
-    <Figures>
+    <Figures led>
+      <FirstCallFigure
+        first={first}
+        before={before.first_call}
+        series={series}
+        asOf={asOf}
+        calls={figures.calls}
+      />
       <Figure
         id="calls"
-        name={<Term of="calls" />}
+        name={<Term of="calls" asOf={asOf} />}
         value={shortCount(figures.calls)}
         before={<Before now={figures.calls} before={before.calls} write={shortCount} />}
         chart={spark(over((point) => point.calls))}
         detail={`in ${plural(figures.sessions, "session")} · ${percent(figures.error_rate)} errors · ${percent(figures.empty_rate)} empty`}
       />
       <Figure
-        id="first-call"
-        name={<Term of="first_call" asOf={asOf} />}
-        value={percent(first.first_call_success)}
-        before={
-          <Before
-            now={first.first_call_success}
-            before={before.first_call.first_call_success}
-            write={percent}
-            better="up"
-          />
-        }
-        chart={
-          <Fitted most={320}>
-            {(width) => (
-              <FirstCallOverTime
-                first={first}
-                trend={over((point) => point.first_call_success)}
-                width={width}
-              />
-            )}
-          </Fitted>
-        }
-        detail={<FirstCallBounds first={first} asOf={asOf} calls={figures.calls} />}
-      />
-      <Figure
         id="p95"
-        name={<Term of="p95" />}
+        name={<Term of="p95" asOf={asOf} />}
         value={duration(figures.latency.p95_ms)}
         before={
           <Before
@@ -184,7 +167,7 @@ function Headline({ detail }: { detail: ToolDetail }) {
       />
       <Figure
         id="answer"
-        name={<Term of="response" />}
+        name={<Term of="response" asOf={asOf} />}
         value={compact(figures.response.mean_units)}
         before={
           <Before
@@ -197,8 +180,8 @@ function Headline({ detail }: { detail: ToolDetail }) {
         chart={spark(over((point) => point.cost_usd))}
         detail={
           <>
-            units, largest {compact(figures.response.max_units)} · the line:{" "}
-            <Term of="cost" label="all answers" />, {usd(figures.response.cost_usd)} ·{" "}
+            units, largest {compact(figures.response.max_units)}; drawn:{" "}
+            <Term of="cost" label="all answers" />, {usd(figures.response.cost_usd)};{" "}
             <Term of="schema" label="listing" /> {usd(row.schema_cost_usd)}
           </>
         }
@@ -264,7 +247,7 @@ function Clients({ rows, asOf }: { rows: ClientOfTool[]; asOf: number }) {
       term: "first_call",
       asOf: asOf,
       wide: true,
-      cell: (row) => <FirstCallCell value={row.first_call} width={120} />,
+      cell: (row) => <FirstCallCell value={row.first_call} wide />,
       csv: (row) => row.first_call.first_call_success,
       sort: (row) => row.first_call.first_call_success,
     },
@@ -354,7 +337,7 @@ function Pairs({
     },
     {
       key: "count",
-      header: "Times",
+      term: "pair_times",
       end: true,
       cell: (pair) => (
         <BarCell value={pair.count} most={most}>
@@ -365,6 +348,7 @@ function Pairs({
     },
     {
       key: "share",
+      term: "pair_share",
       header: side === "from" ? "of its calls" : "of this tool’s calls",
       end: true,
       cell: (pair) => <span title={`of ${count(pair.from_calls)} settled calls`}>{percent(pair.share)}</span>,

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { serverQuery, toolsQuery } from "@/api/queries";
+import { insightsQuery, serverQuery, toolsQuery } from "@/api/queries";
 import type { ToolReport, ToolRow } from "@/api/types";
 import { compact, count, percent, usd } from "@/lib/format";
 import { useTitle } from "@/lib/hooks";
@@ -11,7 +11,7 @@ import { CsvButton, DataTable, type Column } from "@/ui/DataTable";
 import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
-import { toolColumns } from "./tools/columns";
+import { clientsBehind, toolColumns } from "./tools/columns";
 
 const route = getRouteApi("/s/$serverId");
 
@@ -21,6 +21,8 @@ export function ToolsPage() {
   const search = route.useSearch();
   const server = useQuery(serverQuery(serverId));
   const tools = useQuery(toolsQuery(serverId, search));
+  const insights = useQuery(insightsQuery(serverId, search));
+  const behind = clientsBehind(insights.data?.insights ?? []);
   useTitle("Tools", server.data?.name ?? "");
   return (
     <>
@@ -28,17 +30,25 @@ export function ToolsPage() {
         <Filters serverId={serverId} />
       </PageHead>
       <QueryView query={tools} what="the tools" lines={8}>
-        {(report) => <ToolTable serverId={serverId} report={report} />}
+        {(report) => <ToolTable serverId={serverId} report={report} behind={behind} />}
       </QueryView>
     </>
   );
 }
 
-function ToolTable({ serverId, report }: { serverId: string; report: ToolReport }) {
+function ToolTable({
+  serverId,
+  report,
+  behind,
+}: {
+  serverId: string;
+  report: ToolReport;
+  behind: ReadonlyMap<string, string>;
+}) {
   const { sort } = route.useSearch();
   const navigate = useNavigate();
   const columns: Column<ToolRow>[] = [
-    ...toolColumns(serverId, report.tools, report.settled_as_of_ms, true),
+    ...toolColumns(serverId, report.tools, report.settled_as_of_ms, behind),
     {
       key: "error_rate",
       term: "error_rate",

@@ -14,3 +14,15 @@ export function BarCell({ value, most, children }: { value: number; most: number
     </span>
   );
 }
+
+/** A share with a bar that fills from 0 to 100 %. */
+export function ShareBar({ share, children }: { share: number; children: string }) {
+  return (
+    <span className={css.share}>
+      <span className={css.shareText}>{children}</span>
+      <span className={css.shareTrack} aria-hidden="true">
+        <span className={css.fill} style={{ inlineSize: `${String(share * 100)}%` }} />
+      </span>
+    </span>
+  );
+}

@@ -42,9 +42,20 @@ interface Props<Row> {
   onSort?: ((sort: string) => void) | undefined;
   /** Rows drawn at first; more come on demand, since thousands at once make a page slow. */
   first?: number;
+  /** Rows come in while one looks: each shows for a moment that it is new. */
+  arriving?: boolean;
 }
 
-export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, first = 100 }: Props<Row>) {
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  sort,
+  onSort,
+  first = 100,
+  arriving = false,
+}: Props<Row>) {
   const [all, setAll] = useState(false);
   const [own, setOwn] = useState<string | undefined>();
   const sorting = onSort ? sort : (own ?? sort);
@@ -58,7 +69,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, f
       {/* A region that scrolls must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={css.scroll} role="group" aria-label={caption} tabIndex={0}>
-        <table className={css.table}>
+        <table className={cx(css.table, arriving && css.arriving)}>
           <caption className="visually-hidden">{caption}</caption>
           <thead>
             <tr>

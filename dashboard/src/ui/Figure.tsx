@@ -11,6 +11,7 @@ export function Figure({
   before,
   detail,
   chart,
+  lead = false,
 }: {
   /** Names the figure to tests. */
   id: string;
@@ -19,25 +20,27 @@ export function Figure({
   before?: ReactNode;
   detail?: ReactNode;
   chart?: ReactNode;
+  /** Whether it leads the strip: wider, with its chart beside it. */
+  lead?: boolean;
 }) {
   return (
-    <div className={css.figure}>
+    <div className={cx(css.figure, lead && css.lead)}>
       <dt className={css.name}>{name}</dt>
       <dd className={css.value}>
         <span className={css.number} data-testid={`figure-${id}`}>
           {value}
         </span>
-        {before}
       </dd>
+      {before != null && <dd className={css.since}>{before}</dd>}
       {chart != null && <dd className={css.chart}>{chart}</dd>}
       {detail != null && <dd className={css.detail}>{detail}</dd>}
     </div>
   );
 }
 
-/** The strip of headline figures. */
-export function Figures({ children }: { children: ReactNode }) {
-  return <dl className={css.figures}>{children}</dl>;
+/** The strip of headline figures; with `led`, the first of them leads. */
+export function Figures({ led = false, children }: { led?: boolean; children: ReactNode }) {
+  return <dl className={cx(css.figures, led && css.led)}>{children}</dl>;
 }
 
 /**

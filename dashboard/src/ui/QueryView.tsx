@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { ApiError, describe } from "@/api/client";
 import { Failed, Loading, NoPermission, NotFound } from "./states";
+import { AnsweredAt } from "./terms";
 
 /** The parts of a query's state that decide what is shown. */
 export interface Asked<T> {
@@ -8,6 +9,8 @@ export interface Asked<T> {
   error: Error | null;
   isPending: boolean;
   refetch: () => unknown;
+  /** When the answer came. */
+  dataUpdatedAt: number;
 }
 
 /**
@@ -29,7 +32,7 @@ export function QueryView<T>({
   const { data, error } = query;
   if (data !== undefined) {
     return (
-      <>
+      <AnsweredAt value={query.dataUpdatedAt}>
         {error && (
           <Failed
             what={`Could not refresh ${what}`}
@@ -38,7 +41,7 @@ export function QueryView<T>({
           />
         )}
         {children(data)}
-      </>
+      </AnsweredAt>
     );
   }
   if (error instanceof ApiError && error.status === 403) return <NoPermission detail={describe(error)} />;

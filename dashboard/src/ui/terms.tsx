@@ -1,11 +1,18 @@
 /** What every figure means: its definition, its denominator, and as of when. One text for all pages. */
-import type { ReactNode } from "react";
+import { createContext, useContext, type ReactNode } from "react";
 import { clock } from "@/lib/time";
 import { Explain } from "./Explain";
 
-/** Figures of settled calls say as of when. */
-function AsOf({ ms }: { ms: number | undefined }) {
-  return ms === undefined ? null : <> Calls that had ended and arrived by {clock(ms)} UTC are judged.</>;
+/** When the answer that is being shown came; 0 where none is known. */
+export const AnsweredAt = createContext(0);
+
+/** As of when a figure holds. Those of settled calls say which calls were judged. */
+function AsOf({ ms, settled }: { ms: number | undefined; settled: boolean }) {
+  const answered = useContext(AnsweredAt);
+  if (settled && ms !== undefined)
+    return <> Calls that had ended and arrived by {clock(ms)} UTC are judged.</>;
+  const at = ms ?? answered;
+  return at > 0 ? <> As of {clock(at)} UTC: all that had arrived by then.</> : null;
 }
 
 const TERMS = {
@@ -95,6 +102,98 @@ const TERMS = {
       </>
     ),
   },
+  tools_used: { label: "Tools", text: <>Different tools that this session called.</> },
+  retried: {
+    label: "Retried",
+    text: (
+      <>
+        Calls that failed or came back empty and were tried again with other arguments, within 30 s of the
+        same session and client.
+      </>
+    ),
+  },
+  followed: {
+    label: "Followed up",
+    text: (
+      <>
+        Good calls after which the same tool was called again with other arguments: reworded, or the next of a
+        list. Hashes cannot tell which.
+      </>
+    ),
+  },
+  response_units: {
+    label: "Answers, units",
+    text: <>Size of all answers of this session together, in UTF-16 units. Four are about one token.</>,
+  },
+  pair_times: {
+    label: "Times",
+    text: <>How often one tool followed directly upon the other in the same session and client.</>,
+  },
+  pair_share: {
+    label: "Share",
+    text: <>How often this one came next ÷ settled calls of the tool before it, outside crowded sessions.</>,
+  },
+  difference: {
+    label: "Difference",
+    text: (
+      <>
+        <em>Strict</em> after the change less <em>strict</em> before it, in percentage points, with its 99%
+        interval: a change that leaves it at nought may have done nothing. Sessions are told apart by the list
+        of tools they had, not by date; the share of lists cancels out.
+      </>
+    ),
+  },
+  without_error: {
+    label: "Without error",
+    text: <>The same for the share of settled calls that ended without an error.</>,
+  },
+  agreed: {
+    label: "Agreed",
+    text: <>Comparisons that found the same value ÷ comparisons of this field between these two tools.</>,
+  },
+  verdicts: {
+    label: "Verdicts",
+    text: <>Comparisons made inside the producer. Values never leave it: only whether they agreed.</>,
+  },
+  known_client: {
+    label: "Client known",
+    text: <>Calls whose client said its name ÷ calls. Without names, clients cannot be told apart.</>,
+  },
+  crowded: {
+    label: "Crowded",
+    text: (
+      <>
+        Calls in sessions busier than one conversation can be (over 60 calls in a minute or 600 in an hour) ÷
+        calls. They stay out of everything that needs a sequence.
+      </>
+    ),
+  },
+  clock: {
+    label: "Clock",
+    text: (
+      <>
+        From the end of the newest call of the request to its arrival: up to some seconds is usual, as
+        producers send in batches. <em>Ahead</em> means that the producer’s clock is fast; calls more than 10
+        minutes ahead are rejected.
+      </>
+    ),
+  },
+  accepted: {
+    label: "Payloads accepted",
+    text: <>Calls, startups and agreements of these days (UTC) that are on disk.</>,
+  },
+  rejected: {
+    label: "Payloads rejected",
+    text: <>Payloads of these days that broke a rule, each counted under the first one it broke.</>,
+  },
+  rejected_share: {
+    label: "Share rejected",
+    text: <>Payloads rejected ÷ payloads accepted and rejected, on these days.</>,
+  },
+  newest_payload: {
+    label: "Newest payload",
+    text: <>When anything that was accepted last arrived, whatever the range.</>,
+  },
 } as const satisfies Record<string, { label: string; text: ReactNode }>;
 
 export type TermName = keyof typeof TERMS;
@@ -112,7 +211,7 @@ export function Term({ of, label, asOf }: { of: TermName; label?: ReactNode; asO
   return (
     <Explain term={label ?? TERMS[of].label}>
       {TERMS[of].text}
-      {SETTLED.has(of) && <AsOf ms={asOf} />}
+      <AsOf ms={asOf} settled={SETTLED.has(of)} />
     </Explain>
   );
 }

@@ -7,41 +7,31 @@ from typing import Any
 from mcpulse import wire
 
 
-def _args(line: dict[str, Any]) -> dict[str, Any]:
+def args(line: dict[str, Any]) -> dict[str, Any]:
     canonical = wire.canonicalize_args_text(line["json"] or "")
     digest = wire.NOT_REPRESENTABLE_HASH if canonical is None else wire.hash12(canonical)
     return {"canonical": canonical, "args_hash": digest}
 
 
-def _tool(line: dict[str, Any]) -> dict[str, Any]:
-    described = wire.describe_tool(json.loads(line["entry"]))
-    return {"description_hash": None, "description_norm": None, **described}
+def description(line: dict[str, Any]) -> dict[str, Any]:
+    of = line["text"]
+    hashes = {name: getattr(wire, name)(of) for name in ("description_hash", "description_norm")}
+    return {"tokens": wire.description_tokens(of), **hashes}
 
 
-def _description(line: dict[str, Any]) -> dict[str, Any]:
-    text = line["text"]
-    norm = wire.description_norm(text)
-    tokens = wire.description_tokens(text)
-    return {
-        "tokens": tokens,
-        "description_hash": wire.description_hash(text),
-        "description_norm": norm,
-    }
-
-
+NOTHING = {"description_hash": None, "description_norm": None}
 OPERATIONS = {
-    "args": _args,
+    "args": args,
     "size": lambda line: {"units": wire.text_units(line["json"])},
     "empty": lambda line: {"is_empty": wire.is_empty_result(json.loads(line["result"] or "null"))},
     "result": lambda line: {"units": wire.result_size(json.loads(line["result"] or "null")).units},
-    "tool": _tool,
-    "description": _description,
+    "tool": lambda line: {**NOTHING, **wire.describe_tool(json.loads(line["entry"]))},
+    "description": description,
     "stem": lambda line: {"stem": wire.stem(line["word"])},
 }
 
 
 def answer() -> None:
-    for text in sys.stdin:
-        line = json.loads(text)
+    for line in map(json.loads, sys.stdin):
         known = OPERATIONS.get(line["op"])
         print(json.dumps(known(line) if known else {"unsupported": f"op {line['op']}"}))

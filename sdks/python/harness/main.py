@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import contextlib
 import gc
-import importlib
 import json
 import logging
 import os
@@ -13,41 +12,46 @@ import socket
 import sys
 import weakref
 from collections.abc import AsyncIterator
+from importlib import import_module
 from typing import Any
 
-from mcpulse import watch
-from tools import TOOLS, Tool, always, ask, text
-
-parser = argparse.ArgumentParser()
+parser = argparse.ArgumentParser(allow_abbrev=False)
 parser.add_argument("mode", nargs="*")
-for name, default in {"transport": "stdio", "sdk": "v2", "api": "high", "http": "stateful"}.items():
+texts = {"transport": "stdio", "sdk": "v2", "api": "high", "http": "stateful"}
+for name, default in {**texts, "sessions": "process"}.items():
     parser.add_argument(f"--{name}", default=default)
-for name in ("servers", "fork"):
-    parser.add_argument(f"--{name}", type=int, default=1 if name == "servers" else 0)
-parser.add_argument("--sessions", default="process")
-parser.add_argument("--on-sigterm", type=int)
+for name, number in {"servers": 1, "fork": 0, "on-sigterm": None}.items():
+    parser.add_argument(f"--{name}", type=int, default=number)
 for name in ("unwatched", "early", "debug", "twice"):
     parser.add_argument(f"--{name}", action="store_true")
 flags, unknown = parser.parse_known_args()
+low = flags.api == "low"
 
 
 def unsupported(flag: str, reason: str) -> None:
-    sys.exit(print(f"unsupported: {flag}: {reason}", file=sys.stderr) or 64)
+    print(f"unsupported: {flag}: {reason}", file=sys.stderr)
+    sys.exit(64)
 
 
 if unknown:
     unsupported(unknown[0], "no such flag")
-if flags.api == "low" and flags.sdk == "fastmcp":
-    unsupported("--api low", "FastMCP has no low-level API of its own")
 if flags.sdk not in ("v1", "v2", "fastmcp"):
     unsupported(f"--sdk {flags.sdk}", "no such MCP SDK")
+if low and flags.sdk == "fastmcp":
+    unsupported("--api low", "FastMCP has no low-level API of its own")
 if flags.mode[:1] == ["fixtures"]:
-    sys.exit(importlib.import_module("fixtures").answer())
+    sys.exit(import_module("fixtures").answer())
+
 logging.disable(logging.CRITICAL)
-module = importlib.import_module("fast" if flags.sdk == "fastmcp" else "official")
-sdk = module.Sdk(flags.sdk, flags.api == "low")
+# What is imported stays: looking for garbage in it takes a seventh of the time to start.
+gc.disable()
+from mcpulse import watch  # noqa: E402
+from tools import TOOLS, Tool, always, ask, text  # noqa: E402
 
-
+module = import_module("fast" if flags.sdk == "fastmcp" else "official")
+gc.freeze()
+gc.enable()
+sdk = module.Sdk(flags.sdk, low)
 more: dict[str, Tool] = {}
 
 
@@ -56,7 +60,7 @@ def make() -> Any:
 
     def attach() -> None:
         tools = {"price_a": "/order/amount", "price_b": "/order/amount"}
-        for _ in range(2 if flags.twice else 1):
+        for _ in range(0 if flags.unwatched else 2 if flags.twice else 1):
             watch(
                 server,
                 debug=flags.debug,
@@ -65,18 +69,18 @@ def make() -> Any:
                 agreements={"amount": {"tools": tools}},
             )
 
-    async def grow(_args: dict[str, Any], sdk_here: Any) -> Any:
+    async def grow(_args: dict[str, Any], here: Any) -> Any:
         more["grown"] = Tool(always("grown"))
         sdk.add(server, "grown", more["grown"])
-        await sdk_here.changed()
+        await here.changed()
         return text("grown")
 
-    if flags.early and not flags.unwatched:
+    if flags.early:
         attach()
     asks = {"ask": Tool(ask)} if sdk.asks else {}
     for name, tool in {**TOOLS, **asks, "grow": Tool(grow), **more}.items():
         sdk.add(server, name, tool)
-    if not flags.early and not flags.unwatched:
+    if not flags.early:
         attach()
     return server
 
@@ -97,46 +101,40 @@ class Lines:
 
 
 async def serve_stdio() -> None:
-    from mcp.server.stdio import stdio_server
-
+    stdio_server = import_module("mcp.server.stdio").stdio_server
     server, *_others = [make() for _ in range(flags.servers)]
     asyncio.get_running_loop().call_soon(listening, server)
-    low = sdk.inner(server)
+    inner = sdk.inner(server)
     async with stdio_server(stdin=Lines()) as (read, write):
-        await low.run(read, write, low.create_initialization_options())
+        await inner.run(read, write, inner.create_initialization_options())
 
 
-async def serve_http(bound: socket.socket) -> None:
-    import uvicorn
-
-    paths = ["/mcp", *(f"/mcp{n}" for n in range(2, flags.servers + 1))]
+async def serve_http(bound: socket.socket, paths: list[str]) -> None:
+    uvicorn = import_module("uvicorn")
     apps: dict[str, Any] = {}
 
-    async def one_request(path: str, scope: Any, receive: Any, send: Any) -> None:
+    @contextlib.asynccontextmanager
+    async def served(path: str, stateless: bool) -> AsyncIterator[Any]:
         server = make()
         listening(server)
-        app = sdk.app(server, path, True)
+        app = sdk.app(server, path, stateless)
         async with app.router.lifespan_context(app):
-            await app(scope, receive, send)
+            yield app
 
     async def asgi(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http" or scope["path"] not in paths:
             return
-        if flags.http == "stateless":
-            await one_request(scope["path"], scope, receive, send)
-        else:
+        if flags.http == "stateful":
             await apps[scope["path"]](scope, receive, send)
+            return
+        async with served(scope["path"], True) as app:
+            await app(scope, receive, send)
 
     async with contextlib.AsyncExitStack() as stack:
         for path in paths if flags.http == "stateful" else ():
-            server = make()
-            listening(server)
-            apps[path] = sdk.app(server, path, False)
-            await stack.enter_async_context(apps[path].router.lifespan_context(apps[path]))
-        config = uvicorn.Config(
-            asgi, log_level="critical", lifespan="off", timeout_graceful_shutdown=1
-        )
-        http = uvicorn.Server(config)
+            apps[path] = await stack.enter_async_context(served(path, False))
+        given = {"log_level": "critical", "lifespan": "off", "timeout_graceful_shutdown": 1}
+        http = uvicorn.Server(uvicorn.Config(asgi, **given))
         # Signals stay as this program has them.
         http.capture_signals = contextlib.nullcontext
         await http.serve(sockets=[bound])
@@ -154,38 +152,28 @@ async def unless_uncaught(work: Any) -> None:
 
 
 def run_http() -> None:
-    bound = socket.socket()
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    bound.bind(("127.0.0.1", 0))
-    bound.listen(128)
-    url = f"http://127.0.0.1:{bound.getsockname()[1]}/mcp"
-    print(
-        json.dumps({"url": url, "more": [f"{url}{n}" for n in range(2, flags.servers + 1)]}),
-        flush=True,
-    )
+    parent = os.getpid()
+    bound = socket.create_server(("127.0.0.1", 0), backlog=128)
+    paths = ["/mcp", *(f"/mcp{n}" for n in range(2, flags.servers + 1))]
+    url, *others = [f"http://127.0.0.1:{bound.getsockname()[1]}{path}" for path in paths]
+    print(json.dumps({"url": url, "more": others}), flush=True)
     children = [os.fork() for _ in range(flags.fork) if os.getpid() == parent]
-    if flags.fork and os.getpid() == parent:
-        signal.signal(
-            signal.SIGTERM, lambda *_: [os.kill(child, signal.SIGTERM) for child in children]
-        )
-        for child in children:
-            os.waitpid(child, 0)
+    if not flags.fork or os.getpid() != parent:
+        asyncio.run(unless_uncaught(serve_http(bound, paths)))
         return
-    asyncio.run(unless_uncaught(serve_http(bound)))
+    end = lambda *_: [os.kill(child, signal.SIGTERM) for child in children]  # noqa: E731
+    signal.signal(signal.SIGTERM, end)
+    for child in children:
+        os.waitpid(child, 0)
 
 
-def churn(total: int) -> None:
-    gone = [weakref.ref(make()) for _ in range(total)]
-    gc.collect()
-    alive = sum(server() is not None for server in gone)
-    print(json.dumps({"created": total, "alive": alive}))
-
-
-parent = os.getpid()
 if flags.on_sigterm is not None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(flags.on_sigterm))
 if flags.mode[:1] == ["churn"]:
-    churn(int(flags.mode[1]))
+    gone = [weakref.ref(make()) for _ in range(int(flags.mode[1]))]
+    gc.collect()
+    alive = sum(server() is not None for server in gone)
+    print(json.dumps({"created": len(gone), "alive": alive}))
 elif flags.transport == "http":
     run_http()
 else:

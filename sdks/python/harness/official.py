@@ -1,7 +1,6 @@
 """The official SDK, both of its generations."""
 
-import importlib
-import inspect
+from importlib import import_module as load
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,34 +14,22 @@ class Sdk:
         self.v1, self.low, self.uncaught = name == "v1", low, None
         self.asks = not self.v1
         module = "mcp.server.fastmcp" if self.v1 else "mcp.server.mcpserver"
-        load = importlib.import_module
         self.types = load("mcp.types" if self.v1 else "mcp_types")
         self.errors = load("mcp.shared.exceptions")
-        self.kit = SimpleNamespace(
-            **{**vars(load(module)), **vars(load(f"{module}.utilities.func_metadata"))}
-        )
+        self.kit = load(f"{module}.utilities.func_metadata")
+        self.high = getattr(load(module), "FastMCP" if self.v1 else "MCPServer")
         self.server = load("mcp.server.lowlevel").Server
         self.base = load(f"{module}.tools.base").Tool
 
     def make(self) -> Any:
-        if not self.low:
-            high = self.kit.FastMCP if self.v1 else self.kit.MCPServer
-            return high("harness")
-        tools: dict[str, Tool] = {}
-        server = self.server("harness") if self.v1 else self._low_v2(tools)
-        server.kit_tools = tools
-        if self.v1:
-            self._low_v1(server, tools)
-        return server
+        return self._make_low() if self.low else self.high("harness")
 
     def add(self, server: Any, name: str, tool: Tool) -> None:
         if self.low:
             server.kit_tools[name] = tool
             return
-        fields = {
-            "model_dump_one_level": lambda self: {"args": self.model_dump(exclude_unset=True)}
-        }
-        model = type(tool.args.__name__, (tool.args, self.kit.ArgModelBase), fields)
+        given = {"model_dump_one_level": lambda self: {"args": self.model_dump(exclude_unset=True)}}
+        model = type("Args", (tool.args, self.kit.ArgModelBase), given)
 
         async def run(args: dict[str, Any], ctx: Any = None) -> Any:
             return await self._run(tool, args, ctx.request_context, ctx)
@@ -54,56 +41,48 @@ class Sdk:
         )  # fmt: skip
 
     async def _run(self, tool: Tool, args: dict[str, Any], ctx: Any, asked: Any) -> Any:
-        sdk = SimpleNamespace(uncaught=self.uncaught, changed=ctx.session.send_tool_list_changed)
-        sdk.answers = getattr(asked, "input_responses", None)
-        value = tool.run(args, sdk)
-        value = await value if inspect.isawaitable(value) else value
-        if "resultType" in value:
-            return self.types.InputRequiredResult.model_validate(value)
-        return self.types.CallToolResult.model_validate(value)
+        here = SimpleNamespace(uncaught=self.uncaught, changed=ctx.session.send_tool_list_changed)
+        here.answers = getattr(asked, "input_responses", None)
+        return await tool.run(args, here, self.types)
 
-    def _entries(self, tools: dict[str, Tool]) -> list[Any]:
-        schema = "inputSchema" if self.v1 else "input_schema"
-        return [
-            self.types.Tool(
-                name=name, description=tool.description, **{schema: tool.args.model_json_schema()}
-            )
-            for name, tool in tools.items()
-        ]
+    def _make_low(self) -> Any:
+        tools: dict[str, Tool] = {}
 
-    def _bind(self, tools: dict[str, Tool], params: Any) -> tuple[Tool, dict[str, Any]]:
-        try:
-            tool = tools[params.name]
-            bound = tool.args.model_validate(params.arguments or {})
-            return tool, bound.model_dump(exclude_unset=True)
-        except (KeyError, ValidationError):
-            message = "no such tool, or not with such arguments"
-            if self.v1:
-                data = self.types.ErrorData(code=-32602, message=message)
-                raise self.errors.McpError(data) from None
-            raise self.errors.MCPError(-32602, message) from None
-
-    def _low_v1(self, server: Any, tools: dict[str, Tool]) -> None:
-        @server.list_tools()
-        async def list_tools() -> Any:
-            return self._entries(tools)
-
-        async def call_tool(request: Any) -> Any:
-            tool, args = self._bind(tools, request.params)
-            ctx = server.request_context
-            return self.types.ServerResult(await self._run(tool, args, ctx, None))
-
-        server.request_handlers[self.types.CallToolRequest] = call_tool
-
-    def _low_v2(self, tools: dict[str, Tool]) -> Any:
-        async def list_tools(_ctx: Any, _params: Any) -> Any:
-            return self.types.ListToolsResult(tools=self._entries(tools))
+        async def list_tools(*_: Any) -> Any:
+            key = "inputSchema" if self.v1 else "input_schema"
+            entries = [
+                {"name": name, "description": tool.description, key: tool.args.model_json_schema()}
+                for name, tool in tools.items()
+            ]
+            return self.types.ListToolsResult(tools=[self.types.Tool(**one) for one in entries])
 
         async def call_tool(ctx: Any, params: Any) -> Any:
-            tool, args = self._bind(tools, params)
-            return await self._run(tool, args, ctx, params)
+            try:
+                tool = tools[params.name]
+                bound = tool.args.model_validate(params.arguments or {})
+            except (KeyError, ValidationError):
+                error = {"code": -32602, "message": "no such tool, or not with such arguments"}
+                if self.v1:
+                    raise self.errors.McpError(self.types.ErrorData(**error)) from None
+                raise self.errors.MCPError(**error) from None
+            return await self._run(tool, bound.model_dump(exclude_unset=True), ctx, params)
 
-        return self.server("harness", on_list_tools=list_tools, on_call_tool=call_tool)
+        if self.v1:
+            server = self.server("harness")
+            result = self.types.ServerResult
+
+            async def list_v1(_request: Any) -> Any:
+                return result(await list_tools())
+
+            async def call_v1(request: Any) -> Any:
+                return result(await call_tool(server.request_context, request.params))
+
+            server.request_handlers[self.types.ListToolsRequest] = list_v1
+            server.request_handlers[self.types.CallToolRequest] = call_v1
+        else:
+            server = self.server("harness", on_list_tools=list_tools, on_call_tool=call_tool)
+        server.kit_tools = tools
+        return server
 
     def inner(self, server: Any) -> Any:
         return server if self.low else server._mcp_server if self.v1 else server._lowlevel_server
@@ -112,8 +91,8 @@ class Sdk:
         if not self.v1:
             return server.streamable_http_app(streamable_http_path=path, stateless_http=stateless)
         if self.low:
-            high = self.kit.FastMCP("harness")
-            high._mcp_server, server = server, high
+            low, server = server, self.high("harness")
+            server._mcp_server = low
         server.settings.streamable_http_path = path
         server.settings.stateless_http = stateless
         return server.streamable_http_app()

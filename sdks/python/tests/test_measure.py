@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import gc
+import sys
 import threading
 import time
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from mcpulse import Recorder, backlog, destination, flush, wire
 from mcpulse.backlog import LIMIT_BYTES, LIMIT_JOBS, Backlog
 from mcpulse.measure import Arguments, snapshot
+from mcpulse.send.sender import RING_CAPACITY
 from tests.support.ingest import Ingest
 
 
@@ -186,3 +189,22 @@ def test_names_without_end_are_not_kept(options: dict[str, Any]) -> None:
     call = kept.sender._ring[0]
     assert len(call.tool_name) <= 400  # type: ignore[union-attr]
     assert len(call.client_name) <= 256  # type: ignore[union-attr]
+
+
+def test_memory_stays_flat_with_the_ingest_dead(options: dict[str, Any]) -> None:
+    recorder = Recorder(**{**options, "endpoint": "http://127.0.0.1:9"})
+    kept = destination._destinations["http://127.0.0.1:9", options["key"]]
+
+    def record(count: int) -> int:
+        for number in range(count):
+            recorder.record(f"tool {number}", arguments={"n": [number]}, result={"n": [number]})
+        assert kept.backlog.drain(time.monotonic() + 60)
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    # The ring is full after this.
+    before = record(3000)
+    after = record(5000)
+    # Not even one block for each call: other threads of this process come and go.
+    assert after - before < 2500
+    assert kept.sender.held <= RING_CAPACITY + 500 + 1

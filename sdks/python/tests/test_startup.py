@@ -225,3 +225,33 @@ def test_policies_and_agreements_are_declared(ingest: Ingest, watched: Watched) 
     (startup,) = ingest.startups
     assert startup["tools"][0]["policy"] == "identity"
     assert startup["agreements"] == [{"field": "f" * 200, "tools": ["a", "b" * 200]}]
+
+
+@needs_low
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_list_that_hangs_when_the_program_ends_is_nobodys_error(
+    watched: Watched, backend: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked: list[Any] = []
+
+    async def run() -> None:
+        server = low(call_tool, "tool")
+
+        async def hang(*_args: Any) -> Any:
+            asked.append(1)
+            await anyio.sleep(3600)
+
+        if SDK == "v1":
+            server.request_handlers[types.ListToolsRequest] = hang
+        else:
+            entry = server._request_handlers["tools/list"]
+            server.add_request_handler("tools/list", entry.params_type, hang)
+        watched(server)
+        # With the handshake; the collection itself is due later, and is called off by the end.
+        async with connected(server):
+            await anyio.sleep(0.05)
+
+    anyio.run(run, backend=backend)
+    assert asked
+    # asyncio tells of exceptions that nobody took.
+    assert caplog.messages == []

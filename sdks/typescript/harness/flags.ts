@@ -10,6 +10,7 @@ const VALUES = {
   servers: ["1", /^[1-9]\d{0,3}$/, "a number from 1 to 9999"],
   sessions: ["process", /^(?:process|conversation)$/, "process or conversation"],
   "on-sigterm": ["", /^\d{1,3}$/, "an exit code"],
+  page: ["0", /^[1-9]\d{0,3}$/, "a number from 1 to 9999"],
   fork: ["0", /^0$/, "Node starts new processes, it does not fork"],
 } as const;
 const TOGGLES = ["early", "twice", "unwatched", "debug"] as const;
@@ -43,6 +44,7 @@ export function readFlags(): Flags {
     }
     flags[name] = value;
   }
+  if (flags.page !== "0" && flags.api !== "low") unsupported("--page", "a high-level server has one page");
   const [mode = "serve", argument = "", ...rest] = positionals;
   if (rest.length > 0 || !MODES[mode]?.test(argument)) {
     unsupported(positionals.join(" "), "no such mode: none, fixtures, or churn N");

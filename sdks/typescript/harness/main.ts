@@ -41,12 +41,15 @@ function lowLevel() {
   const server = new sdk.Server(info, options);
   const registered = new Map<string, Tool>();
   const handle = server.setRequestHandler.bind(server) as (...args: unknown[]) => void;
-  handle(sdk.handlers["tools/list"], () => ({
-    tools: [...registered].map(([name, { description, schema = z.object({}) }]) => ({
+  handle(sdk.handlers["tools/list"], ({ params }: { params?: { cursor?: string } }) => {
+    const tools = [...registered].map(([name, { description, schema = z.object({}) }]) => ({
       ...{ name, description },
       inputSchema: z.toJSONSchema(schema, { io: "input" }),
-    })),
-  }));
+    }));
+    const from = Number(params?.cursor ?? 0);
+    const to = from + (Number(flags.page) || tools.length);
+    return { tools: tools.slice(from, to), ...(to < tools.length && { nextCursor: String(to) }) };
+  });
   handle(
     sdk.handlers["tools/call"],
     ({ params }: { params: { name: string; arguments?: object } }, context: Context) => {

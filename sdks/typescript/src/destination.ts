@@ -49,6 +49,8 @@ const COLLECT_BURST = 20;
 const COLLECT_INTERVAL_MS = 5000;
 /** A final flush may hold up the exit of the process this long, all destinations together. */
 const EXIT_BUDGET_MS = 1000;
+/** Of these, for debug lines that stderr does not take at once. */
+const LAST_LINES_MS = 200;
 
 export class Destination {
   readonly sender: Sender;
@@ -217,10 +219,17 @@ export class Destination {
   }
 }
 
+/** Debug lines of the end of the process, which are written together. */
+let last: string[] | undefined;
+
 /** Writes a debug line. */
 export function say(line: string): void {
   try {
-    for (const part of line.split("\n")) platform().writeLine(`mcpulse: ${part}`);
+    for (const part of line.split("\n")) {
+      const text = `mcpulse: ${part}`;
+      if (last !== undefined) last.push(text);
+      else platform().writeLine(text);
+    }
   } catch {
     // stderr may be closed; that is no business of the host's.
   }
@@ -271,9 +280,16 @@ export function allDestinations(): Destination[] {
 }
 
 function flushAtExit({ destinations, transport }: Registry): void {
-  for (const { sender } of destinations.values()) sender.dispatchAll();
-  transport.settle?.(EXIT_BUDGET_MS);
-  for (const destination of destinations.values()) {
-    destination.say(`at exit: ${destination.sender.loss}, held ${destination.sender.held}`);
+  last = [];
+  try {
+    for (const { sender } of destinations.values()) sender.dispatchAll();
+    const debugs = [...destinations.values()].some(({ debug }) => debug);
+    transport.settle?.(debugs ? EXIT_BUDGET_MS - LAST_LINES_MS : EXIT_BUDGET_MS);
+    for (const destination of destinations.values()) {
+      destination.say(`at exit: ${destination.sender.loss}, held ${destination.sender.held}`);
+    }
+    if (last.length > 0) platform().writeLast(last.join("\n"), LAST_LINES_MS);
+  } finally {
+    last = undefined;
   }
 }

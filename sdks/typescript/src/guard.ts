@@ -1,11 +1,12 @@
 /**
  * Runs our own code so that nothing of it reaches the host: what it throws is dropped, and
- * `undefined` comes back instead. Never wrap the host's code in it.
+ * `undefined` comes back instead, and `fault` is told. Never wrap the host's code in it.
  */
-export function ours<T>(run: () => T): T | undefined {
+export function ours<T>(run: () => T, fault?: () => void): T | undefined {
   try {
     return run();
   } catch {
+    if (fault !== undefined) ours(fault);
     return undefined;
   }
 }

@@ -8,6 +8,7 @@ import * as nodeCrypto from "node:crypto";
 import { getEnvironmentData, setEnvironmentData } from "node:worker_threads";
 import { packageVersion } from "./node/package-version.js";
 import { workerTransport } from "./node/worker-transport.js";
+import { writeLast } from "./node/write-last.js";
 import { usePlatform } from "./platform.js";
 import { useSha256 } from "./wire/sha256.js";
 
@@ -24,6 +25,7 @@ if (typeof nodeCrypto.hash === "function") {
 usePlatform({
   env: (name) => process.env[name],
   writeLine: (line) => void process.stderr.write(`${line}\n`),
+  writeLast,
   sharesIo: true,
   // 'exit' comes at every end that runs any code at all: an empty event loop, process.exit(), an
   // uncaught error, the host's own signal handler. It changes none of them. Signals without a

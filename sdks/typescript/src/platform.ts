@@ -10,6 +10,8 @@ export interface Platform {
   env(name: string): string | undefined;
   /** Writes one line to stderr, never to stdout: that belongs to the MCP stdio transport. */
   writeLine(line: string): void;
+  /** Writes lines to stderr when nothing will run afterwards; may take `timeoutMs`. */
+  writeLast(lines: string, timeoutMs: number): void;
   /** Makes the one transport of this process. */
   createTransport(): Transport;
   /**
@@ -34,6 +36,7 @@ const portable: Platform = {
   },
   // console.error is the only way to stderr that every runtime has.
   writeLine: (line) => console.error(line),
+  writeLast: (lines) => console.error(lines),
   createTransport: fetchTransport,
   sharesIo: false,
   onExit: () => {},

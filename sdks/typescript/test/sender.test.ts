@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { ours } from "../src/guard.js";
 import { BATCH_AGE_MS, RETRY_MS, RING_CAPACITY, Sender } from "../src/send/sender.js";
 import type { Answer, Outgoing, Transport } from "../src/send/transport.js";
 import type { CallPayload, Payload, StartupPayload } from "../src/wire/payloads.js";
@@ -73,6 +74,27 @@ function names(batch: readonly Payload[]): string[] {
 const TAKEN: Answer = { status: 202 };
 const NOTHING: Answer = { status: 0 };
 
+describe("a fault of our own", () => {
+  test("reaches nobody, and is told of", () => {
+    let told = 0;
+    const broken = () => {
+      throw new Error("ours");
+    };
+    assert.equal(
+      ours(broken, () => {
+        told += 1;
+        broken();
+      }),
+      undefined,
+    );
+    assert.equal(told, 1);
+    assert.equal(
+      ours(() => 7, broken),
+      7,
+    );
+  });
+});
+
 describe("batches", () => {
   test("leave after five seconds", () => {
     const { clock, flights, sender } = setUp();
@@ -84,6 +106,14 @@ describe("batches", () => {
       flights.map(({ batch }) => names(batch)),
       [["tool_1"]],
     );
+  });
+
+  test("are said to be taken in plain letters, whatever the ingest says", () => {
+    const { clock, last, said, sender } = setUp();
+    sender.push(call(1));
+    clock.advance(BATCH_AGE_MS);
+    last().answer({ status: 202, body: '{"accepted":1}\u001b[2J\u0007é\n' });
+    assert.equal(said.at(-1), 'taken: {"accepted":1}?[2J???');
   });
 
   test("leave at thirty payloads", () => {

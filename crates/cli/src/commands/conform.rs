@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use mcpulse_conformance::{Known, Options, Outcome, Report, Transport, known, list};
+use mcpulse_conformance::{Known, Options, Outcome, Remote, Report, Transport, known, list};
 
 use crate::args::{ConformArgs, Global, ReportFormat, Transports};
 use crate::exit::{self, Failure};
@@ -22,6 +22,7 @@ pub(crate) fn run(global: &Global, args: ConformArgs) -> Result<ExitCode, Failur
         return Ok(ExitCode::SUCCESS);
     }
     let known = known_failures(&args)?;
+    let timings = args.timings;
     // People see each check as it ends, machines the whole at the end.
     let show = |outcome: &Outcome| {
         if format == ReportFormat::Text {
@@ -29,7 +30,8 @@ pub(crate) fn run(global: &Global, args: ConformArgs) -> Result<ExitCode, Failur
             let _ = writeln!(io::stdout(), "{}", outcome.line());
         }
     };
-    let report = mcpulse_conformance::run(options(args), &known, show)
+    let remote = remote(&args)?;
+    let report = mcpulse_conformance::run(options(args, remote), &known, show)
         .map_err(|error| Failure::usage(anyhow!(error)))?;
     match format {
         ReportFormat::Text => writeln!(out, "{}", summary(&report))?,
@@ -39,6 +41,9 @@ pub(crate) fn run(global: &Global, args: ConformArgs) -> Result<ExitCode, Failur
         }
         ReportFormat::Junit => out.write_all(report.junit().as_bytes())?,
         ReportFormat::Badge => out.write_all(report.badge().as_bytes())?,
+    }
+    if timings {
+        io::stderr().write_all(report.timings().as_bytes())?;
     }
     Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(exit::FAILED) })
 }
@@ -50,10 +55,42 @@ fn known_failures(args: &ConformArgs) -> Result<Vec<Known>, Failure> {
     known.map_err(|error| Failure::usage(anyhow!("{}: {error}", path.display())))
 }
 
-fn options(args: ConformArgs) -> Options {
-    let mut options = Options::new(args.command);
+/// Listens for what a running server sends, says what that server needs, and waits for it.
+fn remote(args: &ConformArgs) -> Result<Option<Remote>, Failure> {
+    let Some(url) = &args.url else { return Ok(None) };
+    if !url.starts_with("http://") {
+        return Err(Failure::usage(anyhow!("--url: {url} does not begin with http://")));
+    }
+    let remote = Remote::listen(args.listen, args.key.clone())
+        .with_context(|| format!("cannot listen at {}", args.listen))
+        .map_err(Failure::usage)?
+        .serving(url);
+    let mut err = io::stderr();
+    writeln!(
+        err,
+        "The server must be a harness (docs/harness.md) with this in its environment; started before, it may do"
+    )?;
+    writeln!(err, "without the last line:")?;
+    for (name, value) in remote.environment() {
+        writeln!(err, "  {name}={value}")?;
+    }
+    writeln!(err, "Waiting for it at {url}.")?;
+    if remote.wait(Duration::from_secs(args.wait)) {
+        return Ok(Some(remote));
+    }
+    Err(anyhow!("nothing listened at {url} within {} s", args.wait).into())
+}
+
+fn options(args: ConformArgs, remote: Option<Remote>) -> Options {
+    let command = match &remote {
+        Some(remote) => vec!["--url".to_owned(), remote.url().to_owned()],
+        None => args.command,
+    };
+    let mut options = Options::new(command);
+    options.remote = remote;
     options.only = args.only;
     options.transports = match args.transport {
+        _ if options.remote.is_some() => vec![Transport::Http],
         Transports::Stdio => vec![Transport::Stdio],
         Transports::Http => vec![Transport::Http],
         Transports::Both => vec![Transport::Stdio, Transport::Http],

@@ -10,6 +10,7 @@ use mcpulse_server::LINK_MINUTES;
 use mcpulse_store::control::{Actor, ControlStore};
 use mcpulse_store::secret::{Secret, SecretKind};
 use serde_json::json;
+use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
 use super::block_on;
@@ -21,10 +22,11 @@ use crate::output::Output;
 /// How long the example has to end its own children.
 const GRACE: Duration = Duration::from_secs(5);
 
-pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(global: &Global, args: &DemoArgs, data_is_chosen: bool) -> Result<ExitCode, Failure> {
     let example = example(args)?;
-    let temporary = tempfile::Builder::new().prefix("mcpulse-demo-").tempdir()?;
-    let data = args.keep.as_deref().unwrap_or(temporary.path());
+    let temporary = temporary()?;
+    let chosen = data_is_chosen.then_some(global.data.as_path());
+    let data = args.keep.as_deref().or(chosen).unwrap_or(temporary.path());
     let serve = serve_args(args)?;
     serve::log(&serve)?;
     block_on(async {
@@ -32,7 +34,7 @@ pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<ExitCode, Failure>
         let running = serve::start(data, &serve).await?;
         let key = key(&running).await?;
         say(global, &running, data)?;
-        let mut agents = start(&example, &running.url, &key)?;
+        let mut agents = start(&example, &running.url, &key, global.json)?;
         // The agents end when this closes, so they do when this process is killed. Waiting for them would close it.
         let lifeline = agents.stdin.take();
         let (ended, end) = tokio::sync::oneshot::channel::<()>();
@@ -57,6 +59,15 @@ fn serve_args(args: &DemoArgs) -> Result<ServeArgs, Failure> {
         crate::args::Command::Serve(args) => Ok(args),
         _ => Err(anyhow!("the demo could not set up its server").into()),
     }
+}
+
+/// A directory for this run, for its owner alone.
+fn temporary() -> std::io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("mcpulse-demo-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir()
 }
 
 /// The example: the one named, or the one beside this program.
@@ -101,8 +112,11 @@ fn say(global: &Global, running: &Running, data: &Path) -> Result<(), Failure> {
     Ok(Output::new(global.json).say(&value, &lines)?)
 }
 
-fn start(example: &Path, url: &str, key: &Secret) -> Result<Child, Failure> {
+fn start(example: &Path, url: &str, key: &Secret, json: bool) -> Result<Child, Failure> {
+    // What the agents tell is for people; machines read standard output.
+    let tells = if json { Stdio::from(std::io::stderr()) } else { Stdio::inherit() };
     let child = Command::new(example)
+        .stdout(tells)
         .args(["agents", "--until-stdin-closes"])
         .env("MCPULSE_KEY", key.reveal())
         .env("MCPULSE_ENDPOINT", url)

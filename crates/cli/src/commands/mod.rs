@@ -1,7 +1,9 @@
 //! One file per command.
 
+pub(crate) mod backup;
 pub(crate) mod conform;
 pub(crate) mod demo;
+pub(crate) mod export;
 pub(crate) mod filters;
 pub(crate) mod keys;
 pub(crate) mod login_link;

@@ -13,14 +13,13 @@ use mcpulse_store::duckdb::Options;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::{block_on, stores};
 use crate::args::{Global, LogFormat, ServeArgs};
 use crate::exit::Failure;
 use crate::output::Output;
-
-/// Holds the URL of the running server, for the other commands.
-pub(crate) const ADDRESS_FILE: &str = "server.url";
+use crate::rest::ADDRESS_FILE;
 
 /// What the first account is called.
 const FIRST_ACCOUNT: &str = "My servers";
@@ -67,6 +66,7 @@ pub(crate) async fn start(data: &Path, args: &ServeArgs) -> Result<Running, Fail
     stores::whole(data)?;
     let control = Arc::new(stores::control(data)?);
     let events = stores::events(data, options(args))?;
+    control.clear_copies()?;
     let stores = Stores::new(events, Arc::clone(&control));
     let server = Server::bind(config(args), stores).await.map_err(|error| match error {
         BindError::Config(_) => Failure::usage(error),
@@ -76,7 +76,7 @@ pub(crate) async fn start(data: &Path, args: &ServeArgs) -> Result<Running, Fail
     let url = server.url().to_owned();
     let link = sign_in_link(&*control, &url, owner.id, Actor::Operator).await?;
     let address_file = data.join(ADDRESS_FILE);
-    std::fs::write(&address_file, format!("{url}\n"))
+    std::fs::write(&address_file, format!("{url}\n{}\n", server.local_url()))
         .with_context(|| format!("cannot write {}", address_file.display()))?;
     Ok(Running { server, control, owner, url, link, address_file })
 }
@@ -121,7 +121,7 @@ fn options(args: &ServeArgs) -> Options {
 }
 
 pub(crate) fn log(args: &ServeArgs) -> Result<(), Failure> {
-    let filter = EnvFilter::try_new(&args.log).context("--log").map_err(Failure::usage)?;
+    let filter = filter(&args.log)?;
     let logs = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())
@@ -131,6 +131,18 @@ pub(crate) fn log(args: &ServeArgs) -> Result<(), Failure> {
         LogFormat::Json => logs.json().try_init(),
     }
     .map_err(|error| anyhow::anyhow!("cannot set up the log: {error}").into())
+}
+
+/// What is logged. A word that is no level would be taken for a target, and silence everything.
+fn filter(text: &str) -> Result<EnvFilter, Failure> {
+    let level =
+        |part: &str| part.rsplit('=').next().is_some_and(|level| level.trim().parse::<LevelFilter>().is_ok());
+    if !text.split(',').filter(|part| !part.trim().is_empty()).all(level) || text.trim().is_empty() {
+        let rule =
+            "must be off, error, warn, info, debug or trace, or TARGET=LEVEL, with commas between them";
+        return Err(Failure::usage(anyhow::anyhow!("--log {rule}")));
+    }
+    EnvFilter::try_new(text).context("--log").map_err(Failure::usage)
 }
 
 /// Ready when the process is asked to end: Ctrl-C, or SIGTERM from a supervisor. Listens from now on, so that a
@@ -153,6 +165,16 @@ mod tests {
 
     use super::*;
     use crate::args::{Cli, Command};
+
+    #[test]
+    fn what_is_logged_is_said_in_levels() {
+        for good in ["info", "OFF", "warn,mcpulse_server=debug", "mcpulse_server::ingest=trace"] {
+            assert!(filter(good).is_ok(), "{good}");
+        }
+        for bad in ["", "nonsense", "info,nonsense", "mcpulse_server=loud", "debug=mcpulse"] {
+            assert!(filter(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn the_defaults_are_those_of_the_library() {

@@ -4,7 +4,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
+use mcpulse_store::backup::UNFINISHED;
 use mcpulse_store::control::{Account, ControlStore, Server, SqliteControl, User};
 use mcpulse_store::duckdb::{DuckEvents, Options};
 use mcpulse_store::id::{AccountId, ServerId};
@@ -24,8 +25,13 @@ pub(crate) fn existing(data: &Path) -> Result<SqliteControl, Failure> {
     control(data)
 }
 
-/// Refuses a directory whose control store has gone while its event files are there: a new one would hide them.
+/// Refuses a directory that is not wholly restored, and one whose control store has gone while its event files are there: a new one would hide them.
 pub(crate) fn whole(data: &Path) -> Result<(), Failure> {
+    if data.join(UNFINISHED).exists() {
+        let error =
+            anyhow!("{} was not wholly restored: empty it, and restore the backup again", data.display());
+        return Err(Failure::data(error));
+    }
     let control = data.join(CONTROL_FILE);
     let has_control = control.metadata().is_ok_and(|file| file.len() > 0);
     if !has_control && has_events(&data.join("events"))? {
@@ -56,23 +62,28 @@ fn has_events(dir: &Path) -> Result<bool, Failure> {
 
 /// Opens the control store, making it if need be.
 pub(crate) fn control(data: &Path) -> Result<SqliteControl, Failure> {
-    Ok(SqliteControl::open(data)?)
+    Ok(SqliteControl::open(data)
+        .with_context(|| format!("the data directory {} cannot be used", data.display()))?)
 }
 
 /// Opens the event store, which belongs to one process at a time.
 pub(crate) fn events(data: &Path, options: Options) -> Result<Arc<DuckEvents>, Failure> {
-    Ok(Arc::new(DuckEvents::open(data, options)?))
+    let events = DuckEvents::open(data, options);
+    Ok(Arc::new(events.with_context(|| format!("the data directory {} cannot be used", data.display()))?))
 }
 
 /// The user, who has to be there.
-pub(crate) async fn user(control: &dyn ControlStore, email: &str) -> Result<User, Failure> {
-    let user = control.user_by_email(email).await?;
-    user.ok_or_else(|| Failure::usage(anyhow!("there is no user with that email (--user)")))
+pub(crate) async fn user(control: &dyn ControlStore, email: Option<&str>) -> Result<User, Failure> {
+    let (user, none) = match email {
+        Some(email) => (control.user_by_email(email).await?, "there is no user with that email (--user)"),
+        None => (control.first_user().await?, "there is no user yet: start `mcpulse serve`"),
+    };
+    user.ok_or_else(|| Failure::usage(anyhow!(none)))
 }
 
 /// The account that a command works in: the one named, or the user's first.
 pub(crate) async fn account(control: &dyn ControlStore, args: &AccountArgs) -> Result<Account, Failure> {
-    let user = user(control, &args.user).await?;
+    let user = user(control, args.user.as_deref()).await?;
     let wanted: Option<AccountId> = match &args.account {
         Some(id) => {
             Some(id.parse().map_err(|_| Failure::usage(anyhow!("--account must be an id, `acc_…`")))?)

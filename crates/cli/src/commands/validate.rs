@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use mcpulse_wire::validate::{Checked, EnvelopeError, Violation, decode_batch, validate_raw};
 use serde::Serialize;
 
@@ -65,6 +65,9 @@ pub(crate) fn run(global: &Global, args: &ValidateArgs) -> Result<ExitCode, Fail
             .map_err(Failure::usage)?,
         None => io::stdin().lock().read_to_end(&mut text)?,
     };
+    if text.trim_ascii().is_empty() {
+        return Err(anyhow!("there is nothing to validate: the input is empty").into());
+    }
     let judged = judge(&text)?;
     Output::new(global.json).rows(["payload", "verdict", "type or rule", "path"], &judged, Judged::cells)?;
     let bad = judged.iter().filter(|one| !one.valid).count();

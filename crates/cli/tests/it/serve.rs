@@ -56,6 +56,23 @@ fn login_link_works_beside_the_running_server() {
 }
 
 #[test]
+fn login_link_needs_a_server_that_runs_and_finds_its_owner() {
+    let data = tempfile::tempdir().unwrap();
+    let mut server = Serve::with(data.path(), &["--owner-email", "ann@example.org"]);
+    let said = json(data.path(), &["login-link"]);
+    server.link = said["sign_in"].as_str().unwrap().to_owned();
+    assert_eq!(server.sign_in().get("/v1/me")["user"]["email"], "ann@example.org");
+    // Killed, it leaves its address behind, which leads nowhere.
+    server.kill();
+    assert!(data.path().join("server.url").exists());
+    let refused = mcpulse().arg("--data").arg(data.path()).arg("login-link").output().unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("no server runs"), "{}", stderr(&refused));
+    let named = json(data.path(), &["login-link", "--public-url", "https://stats.example.org"]);
+    assert!(named["sign_in"].as_str().unwrap().starts_with("https://stats.example.org/sign-in#"));
+}
+
+#[test]
 fn a_second_server_on_one_data_directory_is_refused() {
     let data = tempfile::tempdir().unwrap();
     let server = Serve::start(data.path());

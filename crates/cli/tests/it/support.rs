@@ -161,9 +161,13 @@ impl Reader {
         self.ask(path, self.client.patch(format!("{}{path}", self.url)).json(body))
     }
 
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Value {
+        self.ask(path, self.client.post(format!("{}{path}", self.url)).json(body))
+    }
+
     fn ask(&self, path: &str, request: RequestBuilder) -> Value {
         let answer = request.header("cookie", &self.cookie).send().unwrap();
-        assert_eq!(answer.status(), 200, "{path}");
+        assert!(answer.status().is_success(), "{path}");
         answer.json().unwrap()
     }
 }

@@ -13,6 +13,7 @@ fn wrong_usage_is_2_and_says_why() {
         (vec!["--data", data, "login-link"], "mcpulse serve"),
         (vec!["--data", data, "serve", "--public-url", "ftp://x"], "public_url"),
         (vec!["--config", "/nowhere.toml", "serve"], "/nowhere.toml"),
+        (vec!["--data", data, "serve", "--log", "nonsense"], "--log"),
         (vec!["demo", "--example", "/nowhere/orders"], "/nowhere/orders"),
     ] {
         let output = run(&arguments);
@@ -41,4 +42,15 @@ fn a_setting_in_the_file_is_checked_like_a_flag() {
         assert_eq!(output.status.code(), Some(2));
         assert!(stderr(&output).contains(says), "{}", stderr(&output));
     }
+}
+
+#[test]
+fn a_data_directory_that_cannot_be_used_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let data = file.join("data");
+    let output = run(&["--data", data.to_str().unwrap(), "serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains(data.to_str().unwrap()), "{}", stderr(&output));
 }

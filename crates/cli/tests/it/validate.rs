@@ -32,3 +32,13 @@ fn a_file_that_is_not_there_is_wrong_usage() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("/nowhere/batch.json"));
 }
+
+#[test]
+fn nothing_is_not_valid() {
+    for nothing in [&b""[..], b" \n\n"] {
+        let output = pipe(&["validate"], nothing);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains("empty"), "{}", stderr(&output));
+    }
+    assert_eq!(pipe(&["validate"], b"{\"batch\":[]}").status.code(), Some(0));
+}

@@ -4,7 +4,7 @@ use mcpulse_wire::hash::args_hash_raw;
 use mcpulse_wire::time;
 
 use crate::kit::Context;
-use crate::tour::CLIENT;
+use crate::tour::{CLIENT, fill};
 use crate::verdict::{Fault, ensure, fail, same};
 
 pub(super) fn verdicts(context: &Context<'_>) -> Result<(), Fault> {
@@ -44,6 +44,7 @@ pub(super) fn conversations(context: &Context<'_>) -> Result<(), Fault> {
     one.call("price_a", Some(&order(1)))?;
     other.call("price_b", Some(&order(2)))?;
     one.call("price_b", Some(&order(1)))?;
+    fill(&one)?;
     context.until(&ingest, "three calls and a verdict", |seen| {
         seen.calls().len() >= 3 && !seen.agreements().is_empty()
     })?;

@@ -8,7 +8,7 @@ use crate::expect::{Aspect, Expect, Made, compare, pair};
 use crate::kit::Context;
 use crate::mcp::{Client, Protocol, Transport};
 use crate::spec;
-use crate::tour::{CLIENT, make};
+use crate::tour::{CLIENT, fill, make};
 use crate::verdict::{Fault, ensure, fail, same, skip};
 
 const OK: Expect = Expect::Outcome(Outcome::Ok);
@@ -24,6 +24,7 @@ pub(super) fn record(
     let harness = context.watched(&ingest, flags)?;
     let client = harness.connect(context.link, CLIENT)?;
     let made = calls(&client)?;
+    fill(&client)?;
     let least = made.iter().filter(|made| !matches!(made.expect, Expect::Maybe(_))).count();
     context.until(&ingest, "every call to be recorded", |seen| seen.calls().len() >= least)?;
     context.end(&harness)?;
@@ -179,6 +180,7 @@ pub(super) fn cancelled(context: &Context<'_>) -> Result<(), Fault> {
     // A handler that was not told has ended by the time this call does.
     client.call("slow", Some(r#"{"ms":2000}"#))?;
     client.call("unicode", Some("{}"))?;
+    fill(&client)?;
     context.until(&ingest, "the calls that were not cancelled", |seen| {
         seen.calls().iter().any(|call| call.tool_name == "unicode")
     })?;
@@ -268,6 +270,7 @@ pub(super) fn not_representable(context: &Context<'_>) -> Result<(), Fault> {
     let waiting: Vec<_> = sent.iter().map(|args| client.begin_call("echo", Some(args), &[])).collect();
     client.call("slow", Some(r#"{"ms":300}"#))?;
     client.call("unicode", Some("{}"))?;
+    fill(&client)?;
     context.until(&ingest, "the calls that can be read", |seen| {
         seen.calls().iter().any(|call| call.tool_name == "unicode")
     })?;

@@ -87,7 +87,7 @@ pub(super) fn nothing_printed(context: &Context<'_>) -> Result<(), Fault> {
     ensure(stderr.contains(&hash), || "with `--debug` the payloads are not on standard error".to_owned())?;
     // What the program and its MCP SDK print themselves is not the producer's doing.
     let lines = |text: &str| text.lines().filter(|line| found(canary, line.as_bytes())).count();
-    let (watched, twin) = (lines(stderr), lines(&tour.twin.stderr));
+    let (watched, twin) = (lines(stderr), lines(&tour.twin()?.stderr));
     ensure(watched <= twin, || {
         format!("the canary is in {watched} lines on standard error; unwatched: {twin}")
     })

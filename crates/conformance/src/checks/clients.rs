@@ -2,19 +2,21 @@
 
 use mcpulse_wire::text;
 
+use crate::harness::Harness;
 use crate::kit::Context;
-use crate::mcp::Protocol;
-use crate::verdict::{Fault, same};
+use crate::mcp::{Client, Protocol};
+use crate::tour::fill;
+use crate::verdict::{Fault, fail, same};
 
 /// The client of each call, by what its arguments were.
 fn recorded(
     context: &Context<'_>,
-    calls: impl FnOnce(&mut Vec<(String, String)>, &crate::harness::Harness) -> Result<(), Fault>,
+    calls: impl FnOnce(&mut Vec<(String, String)>, &Harness) -> Result<Client, Fault>,
 ) -> Result<(), Fault> {
     let ingest = context.ingest()?;
     let harness = context.watched(&ingest, &[])?;
     let mut made = Vec::new();
-    calls(&mut made, &harness)?;
+    fill(&calls(&mut made, &harness)?)?;
     context.until(&ingest, "every call to be recorded", |seen| seen.calls().len() >= made.len())?;
     context.end(&harness)?;
     let names: Vec<_> =
@@ -38,7 +40,7 @@ pub(super) fn each_request(context: &Context<'_>) -> Result<(), Fault> {
                 made.push((args, name.unwrap_or("unknown").to_owned()));
             }
         }
-        Ok(())
+        Ok(client)
     })
 }
 
@@ -55,7 +57,7 @@ pub(super) fn each_session(context: &Context<'_>) -> Result<(), Fault> {
                 made.push((args, (*name).to_owned()));
             }
         }
-        Ok(())
+        clients.into_iter().next().map_or_else(|| fail("the kit itself: no clients"), |(_, first)| Ok(first))
     })
 }
 
@@ -65,6 +67,7 @@ pub(super) fn made_to_fit(context: &Context<'_>) -> Result<(), Fault> {
         // Standard input has one handshake.
         let once = context.link.transport == crate::mcp::Transport::Stdio
             && context.link.protocol == Protocol::Initialize;
+        let mut first = None;
         for name in names.iter().take(if once { 1 } else { 2 }) {
             let client = harness.connect(context.link, name)?;
             let args = format!(r#"{{"call":{}}}"#, name.len());
@@ -72,7 +75,8 @@ pub(super) fn made_to_fit(context: &Context<'_>) -> Result<(), Fault> {
             if answer.result().is_some() {
                 made.push((args, text::client_name(name).into_owned()));
             }
+            first.get_or_insert(client);
         }
-        Ok(())
+        first.map_or_else(|| fail("the kit itself: no clients"), Ok)
     })
 }

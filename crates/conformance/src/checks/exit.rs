@@ -57,10 +57,7 @@ fn code(code: i32) -> Ended {
 }
 
 pub(super) fn end_of_input(context: &Context<'_>) -> Result<(), Fault> {
-    delivers(context, &[], &code(0), 0, |harness, _| {
-        harness.stdio().close();
-        Ok(())
-    })
+    delivers(context, &[], &code(0), 0, |harness, _| harness.close())
 }
 
 /// Makes the program end itself, and waits for the answer that comes first.
@@ -150,7 +147,7 @@ pub(super) fn black_hole(context: &Context<'_>) -> Result<(), Fault> {
             client.call("fast", Some("{}"))?;
         }
         context.until(&ingest, "a request", |seen| !seen.0.is_empty())?;
-        harness.stdio().close();
+        harness.close()?;
         if let Some(ended) = harness.ended_within(Duration::from_secs(8)) {
             return same("the end of the program", ended, code(0));
         }

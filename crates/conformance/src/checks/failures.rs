@@ -27,9 +27,9 @@ fn drive(context: &Context<'_>, harness: &Harness) -> Result<Vec<Answer>, Fault>
 /// Drives the watched program and its twin, and compares.
 fn drive_both(context: &Context<'_>, harness: &Harness) -> Result<(), Fault> {
     let watched = drive(context, harness)?;
-    let twin = drive(context, &context.twin(&[])?)?;
+    let twin = context.twin_answers("of everything", |twin| drive(context, twin))?;
     same("answers", watched.len(), twin.len())?;
-    for (at, (watched, twin)) in (1..).zip(watched.iter().zip(&twin)) {
+    for (at, (watched, twin)) in (1..).zip(watched.iter().zip(twin.iter())) {
         compare(&format!("answer {at}"), watched, twin)?;
     }
     Ok(())

@@ -6,12 +6,14 @@ mod canaries;
 mod clients;
 mod exit;
 mod failures;
+mod losses;
 mod options;
 mod property;
 mod retry;
 mod scale;
 mod sessions;
 mod startup;
+mod tasks;
 mod text;
 mod twin;
 mod wire;
@@ -83,6 +85,7 @@ pub(crate) const ALL: &[Check] = checks! {
     "K-212" TRANSPORTS calls::late_and_early ["A-002"] "tools registered after watch are recorded";
     "K-213" TRANSPORTS calls::twice ["P-054"] "a server watched twice records each call once";
     "K-214" EVERY calls::not_representable ["C-007" "C-010" "W-041"] "arguments without a canonical form, where the MCP SDK lets them through";
+    "K-215" EVERY tasks::at_its_end ["P-077"] "a task is recorded once, when it ends";
     "K-301" NEWER clients::each_request ["P-060" "W-021"] "the client's name comes from the request";
     "K-302" HTTP clients::each_session ["P-060"] "the client's name comes from its protocol session";
     "K-303" EVERY clients::made_to_fit ["W-040" "W-042"] "clients' names are made to fit";
@@ -96,12 +99,14 @@ pub(crate) const ALL: &[Check] = checks! {
     "K-502" TRANSPORTS canaries::nothing_printed ["P-004" "W-050"] "debug shows what is sent, and no canary";
     "K-503" EVERY wire::requests ["W-001" "W-002" "W-003" "W-004" "W-005" "W-006" "W-010" "W-011" "W-012" "W-014"] "every request and payload is valid";
     "K-504" TRANSPORTS wire::key ["P-001" "W-002"] "the key stands in its header and nowhere else";
+    "K-505" STDIO losses::report ["P-093" "P-076"] "debug reports what became of everything recorded";
     "K-601" EVERY startup::tools ["P-040" "P-041" "T-001" "T-002" "T-003" "T-004" "W-030"] "startups hold the tools as clients receive them";
     "K-602" EVERY startup::about ["P-043" "W-031" "W-032"] "startups say who sends them";
     "K-603" EVERY startup::changes ["P-040"] "one startup for each surface and session";
     "K-604" EVERY startup::never_listed ["P-040" "P-041"] "a client that lists nothing leaves a startup too";
     "K-605" TRANSPORTS startup::policies ["T-005" "P-005"] "declared policies are sent";
     "K-606" TRANSPORTS startup::leads ["P-042" "P-035"] "the newest startup leads every batch until one is taken";
+    "K-607" TRANSPORTS startup::pages ["P-041" "P-040" "A-003"] "several pages of tools/list make one startup";
     "K-701" TRANSPORTS failures::dead ["P-022" "P-010"] "a dead ingest changes no answer";
     "K-702" TRANSPORTS failures::black_hole ["P-020" "P-021" "P-022"] "an ingest that never answers holds up no call";
     "K-703" TRANSPORTS failures::slow ["P-021" "P-022"] "a slow ingest holds up no call, and gets everything once";
@@ -130,6 +135,7 @@ pub(crate) const ALL: &[Check] = checks! {
     "K-907" STDIO exit::black_hole ["P-090" "P-091"] "an ingest that never answers keeps no program alive";
     "K-910" TRANSPORTS scale::at_once ["P-010" "P-060"] "200 calls at once from several clients";
     "K-911" NONE scale::churn ["P-053" "P-055"] "a thousand watched servers leave nothing behind";
+    "K-912" STDIO scale::memory ["P-020" "P-032"] "memory is flat while the ingest is dead";
     "K-921" TRANSPORTS agreements::verdicts ["P-080" "P-081" "P-082" "W-033"] "one verdict for each comparison";
     "K-922" TRANSPORTS agreements::values_stay ["P-083"] "values leave the process not even as hashes";
     "K-923" HTTP agreements::conversations ["P-081"] "values of two conversations are not compared";
@@ -137,6 +143,10 @@ pub(crate) const ALL: &[Check] = checks! {
     "K-932" TRANSPORTS options::slashes ["P-001" "P-002"] "the key is trimmed, and slashes after the endpoint are dropped";
     "K-933" TRANSPORTS options::nonsense ["P-012"] "an endpoint that is none changes no answer";
 };
+
+/// Those that mostly wait, as the protocol has producers wait.
+pub(crate) const WAITING: &[&str] =
+    &["K-606", "K-703", "K-706", "K-707", "K-708", "K-709", "K-710", "K-712", "K-807"];
 
 const HTTP_NEW_ONLY: &[Link] = &[HTTP_NEW];
 

@@ -2,8 +2,8 @@
 
 use crate::harness::Harness;
 use crate::kit::Context;
-use crate::mcp::Answer;
-use crate::tour::CLIENT;
+use crate::mcp::{Answer, Client};
+use crate::tour::{CLIENT, fill};
 use crate::verdict::{Fault, ensure, same};
 
 use super::twin::compare;
@@ -16,7 +16,7 @@ fn start(context: &Context<'_>, endpoint: &str, name: &'static str, value: &str)
     Harness::start(&launch)
 }
 
-fn drive(context: &Context<'_>, harness: &Harness) -> Result<Vec<Answer>, Fault> {
+fn drive(context: &Context<'_>, harness: &Harness) -> Result<(Vec<Answer>, Client), Fault> {
     let client = harness.connect(context.link, CLIENT)?;
     let mut answers = vec![client.list_page(None)?];
     for (tool, args) in
@@ -24,13 +24,13 @@ fn drive(context: &Context<'_>, harness: &Harness) -> Result<Vec<Answer>, Fault>
     {
         answers.push(client.call(tool, Some(args))?);
     }
-    Ok(answers)
+    Ok((answers, client))
 }
 
 fn as_the_twin(context: &Context<'_>, harness: &Harness) -> Result<(), Fault> {
-    let watched = drive(context, harness)?;
-    let twin = drive(context, &context.twin(&[])?)?;
-    for (at, (watched, twin)) in (1..).zip(watched.iter().zip(&twin)) {
+    let (watched, _client) = drive(context, harness)?;
+    let twin = context.twin_answers("of the options", |twin| Ok(drive(context, twin)?.0))?;
+    for (at, (watched, twin)) in (1..).zip(watched.iter().zip(twin.iter())) {
         compare(&format!("answer {at}"), watched, twin)?;
     }
     context.end(harness)
@@ -50,7 +50,8 @@ pub(super) fn slashes(context: &Context<'_>) -> Result<(), Fault> {
     let ingest = context.ingest()?;
     let endpoint = format!("{}//", ingest.url());
     let harness = start(context, &endpoint, "MCPULSE_KEY", &format!(" {} \t", context.kit.key))?;
-    drive(context, &harness)?;
+    let (_, client) = drive(context, &harness)?;
+    fill(&client)?;
     context.until(&ingest, "a batch", |seen| seen.calls().len() >= 5)?;
     context.end(&harness)?;
     for arrived in ingest.arrived() {

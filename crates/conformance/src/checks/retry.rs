@@ -93,7 +93,7 @@ fn not_early(arrived: &[Arrived], wait: Duration) -> Result<(), Fault> {
 }
 
 pub(super) fn unsaid(context: &Context<'_>) -> Result<(), Fault> {
-    for behaviour in [Behaviour::NoAnswer, Behaviour::CutAnswer] {
+    context.side_by_side([Behaviour::NoAnswer, Behaviour::CutAnswer], |behaviour| {
         let is_certain = behaviour == Behaviour::NoAnswer;
         let ingest = Ingest::start(behaviour)?;
         let harness = context.watched(&ingest, &[])?;
@@ -113,9 +113,8 @@ pub(super) fn unsaid(context: &Context<'_>) -> Result<(), Fault> {
         if is_certain {
             not_early(&ingest.arrived(), BETWEEN_TRIES)?;
         }
-        everything_once(&ingest, 40)?;
-    }
-    Ok(())
+        everything_once(&ingest, 40)
+    })
 }
 
 pub(super) fn given_up(context: &Context<'_>) -> Result<(), Fault> {
@@ -156,7 +155,7 @@ pub(super) fn later(context: &Context<'_>) -> Result<(), Fault> {
         (429, Some(|| "what?".to_owned()), BETWEEN_TRIES),
         (503, Some(|| httpdate::fmt_http_date(SystemTime::now() + DATE)), BETWEEN_TRIES),
     ];
-    for (status, retry_after, least) in cases {
+    context.side_by_side(cases, |(status, retry_after, least)| {
         let begun = Instant::now();
         let retry_after = retry_after.map(|text| text());
         let is_date = retry_after.as_ref().is_some_and(|text| text.ends_with("GMT"));
@@ -181,9 +180,8 @@ pub(super) fn later(context: &Context<'_>) -> Result<(), Fault> {
                 "the next try came before the date in `Retry-After`".to_owned()
             })?;
         }
-        everything_once(&ingest, 70)?;
-    }
-    Ok(())
+        everything_once(&ingest, 70)
+    })
 }
 
 pub(super) fn ring(context: &Context<'_>) -> Result<(), Fault> {

@@ -8,6 +8,7 @@ use crate::harness::Harness;
 use crate::ingest::Ingest;
 use crate::kit::Context;
 use crate::mcp::{Client, Transport};
+use crate::tour::fill;
 use crate::verdict::{Fault, ensure, fail, same};
 
 fn is_session(id: &str) -> bool {
@@ -45,6 +46,9 @@ fn use_it(
             client.call("strict", Some("{}"))?;
             count += 2;
         }
+    }
+    if let Some(first) = clients.first() {
+        fill(first)?;
     }
     context.until(ingest, "every call and a startup", |seen| {
         seen.calls().len() >= count && !seen.startups().is_empty()
@@ -139,7 +143,9 @@ pub(super) fn two_processes(context: &Context<'_>) -> Result<(), Fault> {
     let ingest = context.ingest()?;
     let programs = [context.watched(&ingest, &[])?, context.watched(&ingest, &[])?];
     for harness in &programs {
-        harness.connect(context.link, "one of two")?.call("fast", Some("{}"))?;
+        let client = harness.connect(context.link, "one of two")?;
+        client.call("fast", Some("{}"))?;
+        fill(&client)?;
     }
     context.until(&ingest, "two startups and two calls", |seen| {
         seen.startups().len() >= 2 && seen.calls().len() >= 2

@@ -17,15 +17,15 @@ pub(super) fn compare(what: &str, watched: &Answer, twin: &Answer) -> Result<(),
 }
 
 fn compare_calls(tour: &Tour) -> Result<(), Fault> {
-    same("answers", tour.watched.calls.len(), tour.twin.calls.len())?;
-    for (at, (watched, twin)) in (1..).zip(tour.watched.calls.iter().zip(&tour.twin.calls)) {
+    same("answers", tour.watched.calls.len(), tour.twin()?.calls.len())?;
+    for (at, (watched, twin)) in (1..).zip(tour.watched.calls.iter().zip(&tour.twin()?.calls)) {
         compare(&format!("call {at} (`{}`)", watched.tool), &watched.answer, &twin.answer)?;
     }
     Ok(())
 }
 
 fn compare_lists(tour: &Tour) -> Result<(), Fault> {
-    for (at, (watched, twin)) in (1..).zip(tour.watched.lists.iter().zip(&tour.twin.lists)) {
+    for (at, (watched, twin)) in (1..).zip(tour.watched.lists.iter().zip(&tour.twin()?.lists)) {
         compare(&format!("tools/list {at}"), watched, twin)?;
     }
     Ok(())
@@ -34,12 +34,12 @@ fn compare_lists(tour: &Tour) -> Result<(), Fault> {
 pub(super) fn answers(context: &Context<'_>) -> Result<(), Fault> {
     let tour = context.kit.tour(context.link, &[])?;
     compare_calls(&tour)?;
-    same("the end of the program", &tour.watched.ended, &tour.twin.ended)
+    same("the end of the program", &tour.watched.ended, &tour.twin()?.ended)
 }
 
 pub(super) fn lists(context: &Context<'_>) -> Result<(), Fault> {
     let tour = context.kit.tour(context.link, &[])?;
-    ensure(tour.twin.lists.iter().all(|list| list.result().is_some()), || {
+    ensure(tour.twin()?.lists.iter().all(|list| list.result().is_some()), || {
         "the twin lists no tools".to_owned()
     })?;
     compare_lists(&tour)
@@ -64,7 +64,7 @@ pub(super) fn notifications(context: &Context<'_>) -> Result<(), Fault> {
     let methods = |visit: &Visit| -> Vec<String> {
         visit.stdout.iter().filter_map(|line| crate::mcp::method(line)).collect()
     };
-    let twin = methods(&tour.twin);
+    let twin = methods(tour.twin()?);
     ensure(twin.iter().any(|method| method == "notifications/tools/list_changed"), || {
         "the twin does not say that its list has changed".to_owned()
     })?;
@@ -80,7 +80,7 @@ pub(super) fn pure_output(context: &Context<'_>) -> Result<(), Fault> {
         if let Some(line) = tour.watched.stdout.iter().find(foreign) {
             return fail(format!("a line of {} bytes on standard output is not JSON", line.len()));
         }
-        same("lines on standard output", count(&tour.watched), count(&tour.twin))?;
+        same("lines on standard output", count(&tour.watched), count(tour.twin()?))?;
     }
     Ok(())
 }

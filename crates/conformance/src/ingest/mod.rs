@@ -5,14 +5,18 @@ mod serve;
 
 use std::collections::HashSet;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use mcpulse_wire::hash::args_hash_raw;
 use mcpulse_wire::payload::{Agreement, Call, Payload, Startup};
 
 pub(crate) use record::{Arrived, Given};
+
+/// Arguments of calls that are made only so that a batch is due.
+pub(crate) const FILLING: &str = r#"{"filling":true}"#;
 
 /// How the ingest treats requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,22 +65,36 @@ impl Shared {
 pub(crate) struct Ingest {
     address: SocketAddr,
     shared: Arc<Shared>,
+    /// Requests before this one belong to other checks.
+    from: usize,
+    /// What it was part of goes on when it is dropped.
+    is_view: bool,
 }
 
 impl Ingest {
     pub(crate) fn start(behaviour: Behaviour) -> io::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
+        Self::start_at((Ipv4Addr::LOCALHOST, 0).into(), behaviour)
+    }
+
+    pub(crate) fn start_at(address: SocketAddr, behaviour: Behaviour) -> io::Result<Self> {
+        let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared::default());
         shared.lock().behaviour = Some(behaviour);
         serve::spawn(listener, &shared);
-        Ok(Self { address, shared })
+        Ok(Self { address, shared, from: 0, is_view: false })
+    }
+
+    /// The same ingest, for one check: what has arrived before is another's.
+    pub(crate) fn view(&self) -> Self {
+        let from = self.shared.lock().arrived.len();
+        Self { address: self.address, shared: Arc::clone(&self.shared), from, is_view: true }
     }
 
     /// An address where nobody listens until [`Ingest::come_back`].
     pub(crate) fn dead() -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
-        Ok(Self { address: listener.local_addr()?, shared: Arc::default() })
+        Ok(Self { address: listener.local_addr()?, shared: Arc::default(), from: 0, is_view: false })
     }
 
     /// Listens where nobody did.
@@ -101,7 +119,7 @@ impl Ingest {
         let deadline = Instant::now() + patience;
         let mut state = self.shared.lock();
         loop {
-            if done(&Seen(&state.arrived)) {
+            if done(&Seen(self.mine(&state))) {
                 return true;
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -114,24 +132,36 @@ impl Ingest {
 
     /// Everything that has arrived.
     pub(crate) fn arrived(&self) -> Vec<Arrived> {
-        self.shared.lock().arrived.clone()
+        self.mine(&self.shared.lock()).to_vec()
     }
 
     pub(crate) fn calls(&self) -> Vec<Call> {
-        Seen(&self.shared.lock().arrived).calls()
+        Seen(self.mine(&self.shared.lock())).calls()
     }
 
     pub(crate) fn startups(&self) -> Vec<Startup> {
+        Seen(self.mine(&self.shared.lock())).startups()
+    }
+
+    /// Those of other checks too: a session sends a surface once.
+    pub(crate) fn all_startups(&self) -> Vec<Startup> {
         Seen(&self.shared.lock().arrived).startups()
     }
 
     pub(crate) fn agreements(&self) -> Vec<Agreement> {
-        Seen(&self.shared.lock().arrived).agreements()
+        Seen(self.mine(&self.shared.lock())).agreements()
+    }
+
+    fn mine<'a>(&self, state: &'a State) -> &'a [Arrived] {
+        state.arrived.get(self.from..).unwrap_or_default()
     }
 }
 
 impl Drop for Ingest {
     fn drop(&mut self) {
+        if self.is_view {
+            return;
+        }
         self.shared.stop.store(true, Ordering::Release);
         self.shared.changed.notify_all();
         // Wakes the listener, so that its thread ends.
@@ -158,9 +188,13 @@ impl Seen<'_> {
             .flat_map(|arrived| &arrived.payloads)
     }
 
+    /// Those that are more than filling.
     pub(crate) fn calls(&self) -> Vec<Call> {
-        let call =
-            |payload: &Payload| if let Payload::Call(call) = payload { Some(call.clone()) } else { None };
+        let filling = args_hash_raw(Some(FILLING.as_bytes()));
+        let call = |payload: &Payload| match payload {
+            Payload::Call(call) if call.args_hash != filling => Some(call.clone()),
+            _ => None,
+        };
         self.stored().filter_map(call).collect()
     }
 

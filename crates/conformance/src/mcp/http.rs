@@ -10,7 +10,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::message::{self, Answer, answered_id};
+use super::message::{Answer, answered_id};
 use super::{Connection, Pending, Protocol, Request};
 use crate::http1::{self, Body};
 use crate::verdict::{Fault, fail};
@@ -122,9 +122,8 @@ fn read(stream: TcpStream, id: u64, session: &Mutex<Option<String>>) -> Result<A
         let mut message = Vec::new();
         let read = std::io::Read::read_to_end(&mut body, &mut message);
         read.or_else(|error| fail(format!("the answer: {error}")))?;
-        return Ok(Answer { how, message, before: Vec::new() });
+        return Ok(Answer { how, message });
     }
-    let mut before = Vec::new();
     let mut data = Vec::new();
     loop {
         let mut line = Vec::new();
@@ -139,9 +138,8 @@ fn read(stream: TcpStream, id: u64, session: &Mutex<Option<String>>) -> Result<A
         } else if line.is_empty() && !data.is_empty() {
             let message = std::mem::take(&mut data);
             if answered_id(&message) == Some(id) {
-                return Ok(Answer { how, message, before });
+                return Ok(Answer { how, message });
             }
-            before.extend(message::method(&message));
         }
     }
 }

@@ -35,8 +35,6 @@ pub(crate) struct Answer {
     pub(crate) how: String,
     /// The message.
     pub(crate) message: Vec<u8>,
-    /// Methods of what was sent before it on the same stream.
-    pub(crate) before: Vec<String>,
 }
 
 impl Answer {

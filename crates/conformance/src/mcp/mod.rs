@@ -81,7 +81,7 @@ pub(crate) trait Connection: Send + Sync {
 pub(crate) struct Request<'a> {
     pub(crate) id: u64,
     pub(crate) method: &'a str,
-    /// The tool's name, for the header that repeats it.
+    /// The tool's name or the task's id, for the header that repeats it.
     pub(crate) name: Option<&'a str>,
     pub(crate) params: String,
 }
@@ -104,6 +104,7 @@ pub(crate) struct Client {
     patience: Duration,
     /// Members that every request carries in its `_meta`, beside the protocol's.
     meta: BTreeMap<&'static str, Value>,
+    takes_tasks: bool,
 }
 
 impl Client {
@@ -115,12 +116,25 @@ impl Client {
         patience: Duration,
     ) -> Self {
         let name = Mutex::new(name.map(str::to_owned));
-        Self { connection, protocol, name, next: AtomicU64::new(1), patience, meta: BTreeMap::new() }
+        Self {
+            connection,
+            protocol,
+            name,
+            next: AtomicU64::new(1),
+            patience,
+            meta: BTreeMap::new(),
+            takes_tasks: false,
+        }
     }
 
     /// Adds a member to the `_meta` of every request.
     pub(crate) fn meta(&mut self, key: &'static str, value: Value) {
         self.meta.insert(key, value);
+    }
+
+    /// From now on the client may be answered with a task, where requests say so ([`Protocol::Meta`]).
+    pub(crate) fn take_tasks(&mut self) {
+        self.takes_tasks = true;
     }
 
     /// What the next requests call the client; only [`Protocol::Meta`] says so with each.
@@ -155,7 +169,10 @@ impl Client {
         if self.protocol == Protocol::Meta {
             let key = |name: &str| format!("io.modelcontextprotocol/{name}");
             members.insert(key("protocolVersion"), self.protocol.version().into());
-            let capabilities = serde_json::json!({ "elicitation": {} });
+            let mut capabilities = serde_json::json!({ "elicitation": {} });
+            if self.takes_tasks {
+                capabilities["extensions"] = serde_json::json!({ "io.modelcontextprotocol/tasks": {} });
+            }
             members.insert(key("clientCapabilities"), capabilities);
             if let Some(name) = self.name() {
                 members.insert(key("clientInfo"), serde_json::json!({ "name": name, "version": "1" }));
@@ -184,6 +201,11 @@ impl Client {
     /// Asks what the server speaks; only 2026-07-28 has this request.
     pub(crate) fn discover(&self) -> Result<Answer, Fault> {
         self.request("server/discover", None, self.params(&[]))
+    }
+
+    /// Asks about a task.
+    pub(crate) fn about_task(&self, method: &str, task: &str) -> Result<Answer, Fault> {
+        self.request(method, Some(task), self.params(&[("taskId", &Value::from(task).to_string())]))
     }
 
     /// One page of `tools/list`.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::message::{self, Answer, answered_id};
+use super::message::{Answer, answered_id};
 use super::{Connection, Pending, Request};
 use crate::verdict::{Fault, fail};
 
@@ -126,10 +126,7 @@ impl Pending for Waiting {
     fn wait(self: Box<Self>, patience: Duration) -> Result<Answer, Fault> {
         let found = self.inbox.until(patience, |state| {
             let at = *state.answers.get(&self.id)?;
-            let message = state.lines.get(at)?.clone();
-            let mine = |line: &&Vec<u8>| answered_id(line).is_none();
-            let before = state.lines.get(..at)?.iter().filter(mine).filter_map(|line| message::method(line));
-            Some(Answer { how: String::new(), message, before: before.collect() })
+            Some(Answer { how: String::new(), message: state.lines.get(at)?.clone() })
         });
         match found {
             Some(answer) => Ok(answer),

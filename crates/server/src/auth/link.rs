@@ -9,6 +9,9 @@ use crate::app::now_ms;
 /// How long a sign-in link works, in minutes.
 pub const LINK_MINUTES: i64 = 15;
 
+/// How long an operator's pass works.
+const PASS_MS: i64 = 60_000;
+
 /// Why a sign-in link could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
@@ -34,4 +37,14 @@ pub async fn sign_in_link(
     let secret = Secret::generate(SecretKind::LoginLink)?;
     control.create_login_link(user, &secret.to_stored().hash, now_ms() + LINK_MINUTES * 60_000, by).await?;
     Ok(format!("{}/sign-in#{}", url.trim_end_matches('/'), secret.reveal()))
+}
+
+/// Makes a pass with which the command line is let in by the running server as its operator, once, within a minute.
+///
+/// # Errors
+/// When the control store fails.
+pub async fn operator_pass(control: &dyn ControlStore) -> Result<Secret, LinkError> {
+    let secret = Secret::generate(SecretKind::OperatorPass)?;
+    control.create_operator_pass(&secret.to_stored().hash, now_ms() + PASS_MS).await?;
+    Ok(secret)
 }

@@ -53,6 +53,8 @@ impl Need {
     pub(crate) const WRITE: Self = Self { scope: Scope::Write, role: Role::Member };
     /// To change settings, and to delete servers.
     pub(crate) const MANAGE: Self = Self { scope: Scope::Write, role: Role::Admin };
+    /// To delete the account.
+    pub(crate) const OWN: Self = Self { scope: Scope::Write, role: Role::Owner };
 }
 
 /// Who asks.
@@ -86,7 +88,11 @@ impl Principal {
             return Err(Problem::forbidden().detail(detail));
         }
         if membership.role < need.role {
-            return Err(Problem::forbidden().detail("this needs the role admin or owner in the account"));
+            let detail = match need.role {
+                Role::Owner => "this needs the role owner in the account",
+                _ => "this needs the role admin or owner in the account",
+            };
+            return Err(Problem::forbidden().detail(detail));
         }
         Ok(membership)
     }

@@ -2,13 +2,14 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
+use http::StatusCode;
 use mcpulse_store::control::Account;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::auth::{Need, Principal};
-use crate::controllers::actor;
+use crate::controllers::{actor, forget_account};
 use crate::input::Input;
 use crate::problem::Problem;
 
@@ -55,4 +56,27 @@ pub(crate) async fn update(
     let account = principal.account(&id, Need::MANAGE)?.account.id;
     let price = change.usd_per_million_tokens;
     Ok(Json(app.control.set_price(account, price, actor(&principal)).await?))
+}
+
+/// Forget an account
+///
+/// Deletes the account, its servers with everything they ever sent, its memberships and its tokens: no byte of them is
+/// left. Its users stay. Needs the role owner and a signed-in browser.
+#[utoipa::path(
+    delete,
+    path = "/v1/accounts/{account_id}",
+    tag = "accounts",
+    operation_id = "delete_account",
+    params(("account_id" = String, Path, description = "`acc_…`")),
+    responses((status = 204))
+)]
+pub(crate) async fn delete(
+    State(app): State<App>,
+    principal: Principal,
+    Path(id): Path<String>,
+) -> Result<StatusCode, Problem> {
+    let account = principal.account(&id, Need::OWN)?.account.id;
+    principal.in_a_browser()?;
+    forget_account(&app, account, actor(&principal)).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

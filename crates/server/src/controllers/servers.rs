@@ -3,16 +3,16 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use http::StatusCode;
-use mcpulse_store::control::{ControlError, Server};
-use mcpulse_store::events::EventError;
-use serde::{Deserialize, Deserializer};
+use mcpulse_store::control::{RetentionRun, Server};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::app::{App, now_ms};
 use crate::auth::{Need, Principal};
-use crate::controllers::{List, actor};
+use crate::controllers::{List, actor, forget_server};
 use crate::input::Input;
 use crate::problem::Problem;
+use crate::retention::next_ms;
 
 /// A server to be tracked.
 #[derive(Deserialize, ToSchema)]
@@ -119,12 +119,14 @@ pub(crate) async fn update(
     let (server, _) = principal.server(&*app.control, &id, Need::MANAGE).await?;
     let name = change.name.as_deref().unwrap_or(&server.name);
     let retention = change.retention_days.unwrap_or(server.retention_days);
-    Ok(Json(app.control.update_server(server.id, name, retention, actor(&principal)).await?))
+    let server = app.control.update_server(server.id, name, retention, actor(&principal)).await?;
+    app.retention.notify();
+    Ok(Json(server))
 }
 
 /// Forget a server
 ///
-/// Deletes the server, its keys, its settings and everything it ever sent. Needs the role admin or owner.
+/// Deletes the server, its keys, its settings and everything it ever sent: no byte of them is left. Needs the role admin or owner.
 #[utoipa::path(
     delete,
     path = "/v1/servers/{server_id}",
@@ -139,13 +141,40 @@ pub(crate) async fn delete(
     Path(id): Path<String>,
 ) -> Result<StatusCode, Problem> {
     let (server, _) = principal.server(&*app.control, &id, Need::MANAGE).await?;
-    match app.events.delete_server(server.id).await {
-        Ok(()) | Err(EventError::Deleted) => {}
-        Err(error) => return Err(error.into()),
-    }
-    match app.control.delete_server(server.id, actor(&principal)).await {
-        // Somebody else was faster: it is gone, as asked.
-        Ok(()) | Err(ControlError::NotFound) => Ok(StatusCode::NO_CONTENT),
-        Err(error) => Err(error.into()),
-    }
+    forget_server(&app, server.id, actor(&principal)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// How long a server's calls are kept, and what went.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Retention {
+    /// Days that calls are kept; `null` keeps them. What is older goes within a day.
+    retention_days: Option<u32>,
+    /// The newest time that it was applied. `null` when it never was.
+    last_run: Option<RetentionRun>,
+    /// When it is applied next, milliseconds since 1970. `null` when calls are kept.
+    next_run_ms: Option<i64>,
+}
+
+/// Retention of a server
+///
+/// What is older than the retention is deleted from the disk, once a day and soon after the retention is shortened.
+#[utoipa::path(
+    get,
+    path = "/v1/servers/{server_id}/retention",
+    tag = "servers",
+    operation_id = "retention",
+    params(("server_id" = String, Path, description = "`srv_…`")),
+    responses((status = 200, body = Retention))
+)]
+pub(crate) async fn retention(
+    State(app): State<App>,
+    principal: Principal,
+    Path(id): Path<String>,
+) -> Result<Json<Retention>, Problem> {
+    let (server, _) = principal.server(&*app.control, &id, Need::READ).await?;
+    let last_run = app.control.retention_run(server.id).await?;
+    let next = |days| next_ms(days, last_run.as_ref(), now_ms());
+    let next_run_ms = server.retention_days.map(next);
+    Ok(Json(Retention { retention_days: server.retention_days, last_run, next_run_ms }))
 }

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use mcpulse_store::events::{EventError, EventStore, NewBatch, Rejected};
+use mcpulse_store::events::{EventError, NewBatch, Rejected};
 use mcpulse_store::id::{KeyId, ServerId};
 
 use super::Batch;
-use crate::app::now_ms;
+use crate::app::{Shared, now_ms};
+use crate::live::Arrived;
 
 /// How often what was counted is written.
 pub(crate) const WRITTEN_EVERY: Duration = Duration::from_secs(10);
@@ -36,7 +37,7 @@ impl OverLimit {
     }
 
     /// Writes what was counted. What cannot be written is counted on.
-    pub(crate) async fn write(&self, events: &dyn EventStore) {
+    pub(crate) async fn write(&self, app: &Shared) {
         let counts = std::mem::take(&mut *self.counts.lock().unwrap_or_else(PoisonError::into_inner));
         for ((server, key, producer), count) in counts {
             let now = count.min(MAX_WRITTEN);
@@ -49,8 +50,12 @@ impl OverLimit {
                 payloads: Vec::new(),
                 rejected: (0..now).map(rejected).collect(),
             };
-            let left = match events.append(server, batch).await {
-                Ok(_) => count - now,
+            let arrived = Arrived::from(&batch);
+            let left = match app.events.append(server, batch).await {
+                Ok(_) => {
+                    app.live.publish(server, || arrived);
+                    count - now
+                }
                 // With the server went everything that was known about it.
                 Err(EventError::Deleted) => 0,
                 Err(error) => {

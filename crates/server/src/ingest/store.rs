@@ -6,6 +6,7 @@ use super::answer::Accepted;
 use super::validate::Sorted;
 use super::{Batch, authenticate};
 use crate::app::Shared;
+use crate::live::Arrived;
 use crate::problem::Problem;
 
 /// Stores the valid payloads and counts the others.
@@ -21,6 +22,7 @@ pub(super) async fn store(app: &Shared, batch: Batch, sorted: Sorted) -> Result<
         payloads,
         rejected,
     };
+    let arrived = Arrived::from(&new);
     let waiting = app.telemetry.waiting();
     let appended = app.events.append(server, new).await;
     drop(waiting);
@@ -32,6 +34,7 @@ pub(super) async fn store(app: &Shared, batch: Batch, sorted: Sorted) -> Result<
     if appended.replayed {
         app.telemetry.replayed(u64::from(appended.accepted));
     } else {
+        app.live.publish(server, || arrived);
         app.telemetry.accepted(u64::from(appended.accepted));
         app.telemetry.rejected(&counted);
     }
@@ -49,7 +52,9 @@ pub(super) async fn count(app: &Shared, batch: &Batch, rejected: Vec<Rejected>) 
         payloads: Vec::new(),
         rejected,
     };
-    if let Err(error) = app.events.append(batch.key.server_id, new).await {
-        tracing::warn!(%error, "could not count a refused batch");
+    let arrived = Arrived::from(&new);
+    match app.events.append(batch.key.server_id, new).await {
+        Ok(_) => app.live.publish(batch.key.server_id, || arrived),
+        Err(error) => tracing::warn!(%error, "could not count a refused batch"),
     }
 }

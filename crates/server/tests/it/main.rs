@@ -9,10 +9,13 @@
 mod accounts;
 mod connections;
 mod dashboard;
+mod export;
+mod forgetting;
 mod generated;
 mod hosts;
 mod ingest;
 mod keys;
+mod live;
 mod matrix;
 mod metrics;
 mod problems;

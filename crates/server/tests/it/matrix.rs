@@ -7,7 +7,7 @@ use crate::support::{Person, TestServer, Tracked, answer, text};
 
 /// Routes that anybody reaches. Ingest and sign-in take credentials of their own.
 const OPEN: [&str; 3] = ["/health", "/metrics", "/v1/schema"];
-const OWN: [&str; 2] = ["/v1/ingest", "/v1/sign-in"];
+const OWN: [&str; 3] = ["/v1/ingest", "/v1/sign-in", "/v1/backup"];
 
 struct Route {
     method: Method,
@@ -59,6 +59,8 @@ impl World {
                 .replace("{name}", "search")
                 .replace("{session_id}", "s_0123456789ab");
             assert!(!path.contains('{'), "a parameter the matrix does not know: {path}");
+            // The one route with a parameter that has to be there.
+            let path = if pattern.ends_with("/tool") { format!("{path}?name=search") } else { path };
             for (method, operation) in item.as_object().unwrap() {
                 let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
                 let body = operation.get("requestBody").map(|_| body(pattern, &method));
@@ -66,8 +68,12 @@ impl World {
             }
         }
         assert!(routes.len() >= 35, "the document has lost routes: {}", routes.len());
-        // What deletes comes last, so that the others still find something.
-        routes.sort_by_key(|route| route.method == Method::DELETE);
+        // What deletes comes last, so that the others still find something: the larger, the later.
+        routes.sort_by_key(|route| {
+            let large = ["/v1/servers/{server_id}", "/v1/accounts/{account_id}", "/v1/me"];
+            let size = large.iter().position(|pattern| *pattern == route.pattern);
+            (route.method == Method::DELETE, size)
+        });
         routes
     }
 
@@ -173,7 +179,9 @@ async fn the_right_credential_opens_every_route() {
         }
         let answer = answer(world.request(&route).header("cookie", &world.server.owner.cookie)).await;
         // What the world does not hold: no call was ever made, and no such token.
-        let absent = ["{name}", "{session_id}", "{token_id}"].iter().any(|name| route.pattern.contains(name));
+        let absent = ["{name}", "/tool", "{session_id}", "{token_id}"]
+            .iter()
+            .any(|name| route.pattern.ends_with(name));
         let expected = if absent { answer.status == 404 } else { answer.status.is_success() };
         assert!(expected, "{} {}: {answer:?}", route.method, route.path);
     }

@@ -26,9 +26,15 @@ async fn routes_that_are_none_are_problems() {
     let server = TestServer::start().await;
     let missing = server.get("/v1/nope").await.expect(404).json();
     assert_eq!(missing["type"], "urn:mcpulse:problem:not-found");
-    answer(server.browser(Method::DELETE, "/v1/me")).await.expect(405);
-    answer(server.browser(Method::PUT, "/v1/ingest")).await.expect(405);
-    answer(server.anonymous(Method::POST, "/nope")).await.expect(405);
+    for (method, path, allowed) in [
+        (Method::PUT, "/v1/me", "GET,HEAD,DELETE"),
+        (Method::PUT, "/v1/ingest", "POST"),
+        (Method::DELETE, "/health", "GET,HEAD"),
+        (Method::POST, "/nope", "GET,HEAD"),
+    ] {
+        let refused = answer(server.browser(method, path)).await.expect(405);
+        assert_eq!(refused.header("allow"), allowed, "{path}");
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! A server with stores of its own, and clients of every kind.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use mcpulse_server::{Config, Server, Stores, sign_in_link};
@@ -72,7 +73,25 @@ impl Answer {
 pub(crate) async fn answer(request: RequestBuilder) -> Answer {
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status(), response.headers().clone());
-    Answer { status, headers, body: response.text().await.unwrap() }
+    // A stream of events has no end.
+    let endless = headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
+    let body = if endless { String::new() } else { response.text().await.unwrap() };
+    Answer { status, headers, body }
+}
+
+/// Whether any byte of any file in a directory, or any name of one, holds that text.
+pub(crate) fn holds(dir: &Path, text: &str) -> bool {
+    std::fs::read_dir(dir).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        let named = path.file_name().unwrap().to_string_lossy().contains(text);
+        let inside = if path.is_dir() {
+            holds(&path, text)
+        } else {
+            // A file may go while it is looked at; then it holds nothing.
+            std::fs::read(&path).unwrap_or_default().windows(text.len()).any(|bytes| bytes == text.as_bytes())
+        };
+        named || inside
+    })
 }
 
 impl TestServer {

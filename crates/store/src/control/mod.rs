@@ -4,6 +4,8 @@
 
 mod sqlite;
 
+use std::fs::File;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -258,8 +260,9 @@ pub trait ControlStore: Send + Sync + 'static {
     /// Forgets a server, its keys and its settings: no byte of them is left on disk. The event store is deleted
     /// separately, first.
     async fn delete_server(&self, id: ServerId, by: Actor) -> Result<()>;
-    /// Forgets an account with everything in it, as [`delete_server`](Self::delete_server) does.
-    async fn delete_account(&self, id: AccountId, by: Actor) -> Result<()>;
+    /// Forgets an account with everything in it, as [`delete_server`](Self::delete_server) does. The servers that were
+    /// still in it.
+    async fn delete_account(&self, id: AccountId, by: Actor) -> Result<Vec<ServerId>>;
     /// The accounts that nobody would be in without a user. [`ControlError::LastOwner`] when an account with other
     /// members would be left without an owner.
     async fn accounts_lost_with(&self, user: UserId) -> Result<Vec<AccountId>>;
@@ -342,6 +345,10 @@ pub trait ControlStore: Send + Sync + 'static {
 
     /// The newest lines of an account's audit log.
     async fn audit_log(&self, account: AccountId, limit: u32) -> Result<Vec<AuditEntry>>;
+    /// Every server of every account, oldest first.
+    async fn all_servers(&self) -> Result<Vec<ServerId>>;
+    /// A copy of the whole store, without a name: it is gone when it is closed.
+    async fn copy(&self) -> Result<File>;
     /// Whether the store answers at all.
     async fn ping(&self) -> Result<()>;
 }

@@ -21,6 +21,11 @@ pub(super) fn work_dir(path: &Path) -> PathBuf {
     path.with_extension("work")
 }
 
+/// The same for what stands for the file of a server without one.
+pub(super) fn empty_work_dir(dir: &Path) -> PathBuf {
+    dir.join("empty.work")
+}
+
 /// Makes the directory empty. It is made anew by whoever needs it.
 pub(super) fn clear_work(path: &Path) -> io::Result<()> {
     ignore_missing(fs::remove_dir_all(work_dir(path)))

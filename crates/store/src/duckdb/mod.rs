@@ -5,6 +5,7 @@
 //! connections of their own. A file that nobody needs is closed, and opened again when somebody does.
 
 mod disk;
+mod export;
 mod file;
 mod keeper;
 mod lock;
@@ -25,6 +26,7 @@ use tokio::sync::{Semaphore, oneshot};
 
 use self::file::{Reader, Replacing, Waiting};
 use self::lock::DirLock;
+pub use self::lock::is_in_use;
 pub use self::options::Options;
 use self::registry::Registry;
 use self::rewrite::Rewrite;
@@ -63,7 +65,7 @@ impl DuckEvents {
         let lock = DirLock::take(data_dir)?;
         let limits = Limits { threads: 1, memory_bytes: 64 << 20 };
         let inner = Inner {
-            empty: Mutex::new(schema::open_empty(limits, &dir.join("empty.work"))?),
+            empty: Mutex::new(schema::open_empty(limits, &disk::empty_work_dir(&dir))?),
             reads: Semaphore::new(options.concurrent_reads.max(1)),
             whole_files: tokio::sync::Mutex::default(),
             registry: Arc::new(Registry::new(dir, options, lock)),
@@ -138,7 +140,10 @@ impl DuckEvents {
             .await
             .map_err(|_| EventError::Unavailable("shutting down".to_owned()))?;
         tokio::task::spawn_blocking(move || match inner.reader(server)? {
-            Some(reader) => reader.run(query),
+            // A question that a deletion interrupts fails in the engine's words.
+            Some(reader) => reader
+                .run(query)
+                .map_err(|error| if inner.registry.is_deleted(server) { EventError::Deleted } else { error }),
             None => {
                 let conn = inner.empty.lock().try_clone()?;
                 query(&conn)

@@ -79,6 +79,11 @@ impl Registry {
         if known || disk::path(&self.dir, server).exists() { self.file(server).map(Some) } else { Ok(None) }
     }
 
+    /// Whether the server was deleted.
+    pub(super) fn is_deleted(&self, server: ServerId) -> bool {
+        self.files.lock().deleted.contains(&server)
+    }
+
     /// Forgets a file whose thread ends.
     pub(super) fn forget(&self, file: &Arc<EventFile>) {
         let mut files = self.files.lock();

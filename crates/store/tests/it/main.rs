@@ -12,3 +12,4 @@ mod files;
 mod full;
 mod help;
 mod retention;
+mod transfer;

@@ -55,7 +55,12 @@ export interface paths {
         get: operations["account"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Forget an account
+         * @description Deletes the account, its servers with everything they ever sent, its memberships and its tokens: no byte of them is
+         *     left. Its users stay. Needs the role owner and a signed-in browser.
+         */
+        delete: operations["delete_account"];
         options?: never;
         head?: never;
         /**
@@ -148,6 +153,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/backup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Back everything up
+         * @description A tar archive with the control store and the events of every server: every payload answered before is in it. Needs
+         *     a pass that `mcpulse backup` makes in the data directory, so only whoever may write there gets one.
+         */
+        post: operations["backup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/ingest": {
         parameters: {
             query?: never;
@@ -209,7 +235,13 @@ export interface paths {
         get: operations["me"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Forget me
+         * @description Deletes the user who is signed in, their tokens and sign-ins, and the accounts that nobody else is in with
+         *     everything that is theirs: no byte of them is left. An account with other members needs another owner first. Needs
+         *     a signed-in browser.
+         */
+        delete: operations["delete_me"];
         options?: never;
         head?: never;
         patch?: never;
@@ -248,7 +280,7 @@ export interface paths {
         post?: never;
         /**
          * Forget a server
-         * @description Deletes the server, its keys, its settings and everything it ever sent. Needs the role admin or owner.
+         * @description Deletes the server, its keys, its settings and everything it ever sent: no byte of them is left. Needs the role admin or owner.
          */
         delete: operations["delete_server"];
         options?: never;
@@ -340,6 +372,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/servers/{server_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export calls
+         * @description All matching calls in order of arrival, with the fields of `calls`, as of the moment of the request. An answer that
+         *     breaks off is not whole.
+         */
+        get: operations["export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/servers/{server_id}/ingest-health": {
         parameters: {
             query?: never;
@@ -398,6 +451,68 @@ export interface paths {
          * @description The answer holds the secret, this once.
          */
         post: operations["create_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/servers/{server_id}/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Both live tails
+         * @description Events `call`, `ingest`, `ready` and `missed` over one connection, of which browsers open only a few.
+         */
+        get: operations["live_both"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/servers/{server_id}/live/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Live tail of calls
+         * @description An event `call` for each matching call, in order of arrival; its id is the call's `seq`. Events `ready` (at the
+         *     beginning) and `missed` (when more arrived than is sent again) come too. A comment comes every 5 seconds.
+         */
+        get: operations["live_calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/servers/{server_id}/live/ingest-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Live tail of ingest health
+         * @description An event `ingest` for each ingest request: what was stored, and which payloads broke which rule. The newest 256
+         *     are sent again to whoever comes back within two minutes; otherwise `missed` says how many were not.
+         */
+        get: operations["live_ingest_health"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -484,6 +599,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/servers/{server_id}/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retention of a server
+         * @description What is older than the retention is deleted from the disk, once a day and soon after the retention is shortened.
+         */
+        get: operations["retention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/servers/{server_id}/sessions": {
         parameters: {
             query?: never;
@@ -516,6 +651,26 @@ export interface paths {
          * @description The tape of its calls, oldest first, retries visible; whatever the range, the tools and the clients.
          */
         get: operations["session"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/servers/{server_id}/tool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One tool, by its name as a parameter
+         * @description As `tools/{name}`, for names that no path can hold: `.` and `..`, which clients of HTTP resolve away.
+         */
+        get: operations["tool_by_name"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1179,6 +1334,29 @@ export interface components {
              */
             strict_calls: number;
         };
+        /** @description What was deleted because it was older than a server's retention. */
+        Forgotten: {
+            /**
+             * Format: int64
+             * @description Agreements that were checked before.
+             */
+            agreements: number;
+            /**
+             * Format: int64
+             * @description Calls that started before.
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Payloads that were rejected on days before.
+             */
+            rejections: number;
+            /**
+             * Format: int64
+             * @description Startups that arrived before, of sessions of which nothing is kept.
+             */
+            startups: number;
+        };
         /** @description How the server is. */
         Health: {
             /**
@@ -1224,6 +1402,46 @@ export interface components {
              * @description Settled calls.
              */
             settled_calls: number;
+        };
+        /** @description One ingest request: what was stored, and which payloads were not. */
+        IngestEvent: {
+            /**
+             * Format: int32
+             * @description Agreements stored.
+             */
+            agreements: number;
+            /**
+             * Format: int32
+             * @description Calls stored.
+             */
+            calls: number;
+            /** @description The key it came by. */
+            key_id: string;
+            /**
+             * Format: int64
+             * @description Milliseconds from the end of the newest call to its arrival: up to some seconds is usual, as producers send in
+             *     batches. Less than 0: the producer's clock is ahead of the server's. `null` without calls.
+             */
+            lag_ms?: number | null;
+            /** @description From `User-Agent`; `other` when it is not a MCPulse producer. */
+            producer: string;
+            /**
+             * Format: int64
+             * @description When it arrived, milliseconds since 1970.
+             */
+            received_ms: number;
+            /**
+             * Format: int32
+             * @description Payloads rejected.
+             */
+            rejected: number;
+            /** @description The first 20 rejected payloads: where and by which rule, never what they held. */
+            rejections: components["schemas"]["Rejected"][];
+            /**
+             * Format: int32
+             * @description Startups stored.
+             */
+            startups: number;
         };
         /** @description What arrived and what was rejected. Days are UTC; those that the range touches are shown whole. */
         IngestHealth: {
@@ -1482,6 +1700,12 @@ export interface components {
                 tool: string;
             }[];
         };
+        /** @description What an event of the name holds. */
+        LiveEvent: {
+            call?: components["schemas"]["CallRow"] | null;
+            ingest?: components["schemas"]["IngestEvent"] | null;
+            missed?: components["schemas"]["Missed"] | null;
+        };
         /** @description Who asks, and what they reach. */
         Me: {
             /** @description The accounts in reach, oldest first: a token reaches only its own. */
@@ -1496,6 +1720,19 @@ export interface components {
             account: components["schemas"]["Account"];
             /** @description What the user may do there. */
             role: components["schemas"]["Role"];
+        };
+        /** @description What a watcher was too slow, or too late, to be told one by one. */
+        Missed: {
+            /**
+             * Format: int64
+             * @description Arrivals (of any client and tool) that are left out of the tail of calls.
+             */
+            arrivals: number;
+            /**
+             * Format: int64
+             * @description Ingest requests that are left out. `null` when their number is not known: the server was started anew.
+             */
+            requests?: number | null;
         };
         /** @description A key to be made. */
         NewKey: {
@@ -1865,6 +2102,37 @@ export interface components {
              * @description Sum of response sizes, UTF-16 units.
              */
             units: number;
+        };
+        /** @description How long a server's calls are kept, and what went. */
+        Retention: {
+            last_run?: components["schemas"]["RetentionRun"] | null;
+            /**
+             * Format: int64
+             * @description When it is applied next, milliseconds since 1970. `null` when calls are kept.
+             */
+            next_run_ms?: number | null;
+            /**
+             * Format: int32
+             * @description Days that calls are kept; `null` keeps them. What is older goes within a day.
+             */
+            retention_days?: number | null;
+        };
+        /** @description One time that a server's retention was applied. */
+        RetentionRun: {
+            /**
+             * Format: int64
+             * @description When, milliseconds since 1970.
+             */
+            at_ms: number;
+            /**
+             * Format: int64
+             * @description What is older was to go, milliseconds since 1970.
+             */
+            before_ms: number;
+            /** @description What went. */
+            deleted: components["schemas"]["Forgotten"];
+            /** @description Whether it could not be done; nothing went then, and it is tried again within the hour. */
+            failed: boolean;
         };
         /**
          * @description What a member may do in an account.
@@ -2446,9 +2714,11 @@ export type Envelope = components['schemas']['Envelope'];
 export type FieldError = components['schemas']['FieldError'];
 export type Figures = components['schemas']['Figures'];
 export type FirstCall = components['schemas']['FirstCall'];
+export type Forgotten = components['schemas']['Forgotten'];
 export type Health = components['schemas']['Health'];
 export type HistogramBin = components['schemas']['HistogramBin'];
 export type ImpactSide = components['schemas']['ImpactSide'];
+export type IngestEvent = components['schemas']['IngestEvent'];
 export type IngestHealth = components['schemas']['IngestHealth'];
 export type IngestKey = components['schemas']['IngestKey'];
 export type Insight = components['schemas']['Insight'];
@@ -2462,8 +2732,10 @@ export type ListAccessToken = components['schemas']['List_AccessToken'];
 export type ListIngestKey = components['schemas']['List_IngestKey'];
 export type ListServer = components['schemas']['List_Server'];
 export type ListToolModeRow = components['schemas']['List_ToolModeRow'];
+export type LiveEvent = components['schemas']['LiveEvent'];
 export type Me = components['schemas']['Me'];
 export type Membership = components['schemas']['Membership'];
+export type Missed = components['schemas']['Missed'];
 export type NewKey = components['schemas']['NewKey'];
 export type NewServer = components['schemas']['NewServer'];
 export type Outcome = components['schemas']['Outcome'];
@@ -2484,6 +2756,8 @@ export type Rejected = components['schemas']['Rejected'];
 export type RejectedRow = components['schemas']['RejectedRow'];
 export type Renamed = components['schemas']['Renamed'];
 export type Response = components['schemas']['Response'];
+export type Retention = components['schemas']['Retention'];
+export type RetentionRun = components['schemas']['RetentionRun'];
 export type Role = components['schemas']['Role'];
 export type Scope = components['schemas']['Scope'];
 export type Server = components['schemas']['Server'];
@@ -2627,6 +2901,80 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Account"];
                 };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `acc_…` */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description No credential, or one that is not taken */
             401: {
@@ -3372,6 +3720,62 @@ export interface operations {
             };
         };
     };
+    backup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive. One that breaks off is not whole. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-tar": number[];
+                };
+            };
+            /** @description The pass is unknown, used or expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     ingest: {
         parameters: {
             query?: never;
@@ -3778,6 +4182,77 @@ export interface operations {
             };
             /** @description The role or the scopes are not enough */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description An account with other members would be left without an owner */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5015,6 +5490,132 @@ export interface operations {
             };
         };
     };
+    export: {
+        parameters: {
+            query?: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /** @description `csv` (the default), `ndjson` or `parquet`. */
+                format?: "csv" | "ndjson" | "parquet";
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": number[];
+                    "application/x-ndjson": components["schemas"]["CallRow"];
+                    "text/csv": string;
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     ingest_health: {
         parameters: {
             query?: {
@@ -5550,6 +6151,321 @@ export interface operations {
             };
             /** @description The body is not of a type that is taken */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    live_both: {
+        parameters: {
+            query?: {
+                /** @description Only calls of these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /** @description As the header `Last-Event-ID`, which a browser cannot set at first: the `seq` of the newest call that is shown. */
+                last_event_id?: string;
+                /** @description Only calls of these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+            };
+            header?: {
+                /** @description Goes on after that event */
+                "Last-Event-ID"?: string | null;
+            };
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, until the server, the credential or the connection ends */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["LiveEvent"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    live_calls: {
+        parameters: {
+            query?: {
+                /** @description Only calls of these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /** @description As the header `Last-Event-ID`, which a browser cannot set at first: the `seq` of the newest call that is shown. */
+                last_event_id?: string;
+                /** @description Only calls of these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+            };
+            header?: {
+                /** @description Goes on after that event */
+                "Last-Event-ID"?: string | null;
+            };
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, until the server, the credential or the connection ends */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["CallRow"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    live_ingest_health: {
+        parameters: {
+            query?: {
+                /** @description Only calls of these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /** @description As the header `Last-Event-ID`, which a browser cannot set at first: the `seq` of the newest call that is shown. */
+                last_event_id?: string;
+                /** @description Only calls of these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+            };
+            header?: {
+                /** @description Goes on after that event */
+                "Last-Event-ID"?: string | null;
+            };
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, until the server, the credential or the connection ends */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["IngestEvent"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6574,6 +7490,82 @@ export interface operations {
             };
         };
     };
+    retention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     sessions: {
         parameters: {
             query?: {
@@ -6913,6 +7905,602 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SessionTape"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No credential, or one that is not taken */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role or the scopes are not enough */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not there, or not yours */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is for another host */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input breaks a rule: `errors` names the field and the rule */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; its log says more */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not possible right now; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tool_by_name: {
+        parameters: {
+            query: {
+                /** @description Only these clients: exact names; give the parameter once per name. */
+                clients?: string[];
+                /**
+                 * @description First day, as `2026-07-01`. Default: 29 days before `to`.
+                 * @example 2026-07-01
+                 */
+                from?: string;
+                /** @description How long the points of a series are. Default: `hour` up to two days, else `day`. */
+                granularity?: "hour" | "day" | "week";
+                /**
+                 * @description The last so many days, today included; instead of `from` and `to`.
+                 * @example 7
+                 */
+                last_days?: number;
+                /** @description The tool's name */
+                name: string;
+                /**
+                 * @description Last day, inclusive. Default: today.
+                 * @example 2026-07-31
+                 */
+                to?: string;
+                /** @description Only these tools: exact names; give the parameter once per name. */
+                tools?: string[];
+                /**
+                 * @description IANA time zone whose midnights part the days. Default: UTC.
+                 * @example Europe/Vienna
+                 */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `srv_…` */
+                server_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "before": {
+                     *         "calls": 0,
+                     *         "empty_rate": null,
+                     *         "error_rate": null,
+                     *         "first_call": {
+                     *           "empty_calls": 0,
+                     *           "estimated_calls": 0,
+                     *           "expected_reworded": 0,
+                     *           "failed_calls": 0,
+                     *           "first_call_success": null,
+                     *           "followed_calls": 0,
+                     *           "good_calls": 0,
+                     *           "interval": null,
+                     *           "lenient": null,
+                     *           "retried_calls": 0,
+                     *           "sequence_calls": 0,
+                     *           "settled_calls": 0,
+                     *           "strict": null,
+                     *           "strict_calls": 0
+                     *         },
+                     *         "latency": {
+                     *           "p50_ms": null,
+                     *           "p90_ms": null,
+                     *           "p95_ms": null,
+                     *           "p99_ms": null
+                     *         },
+                     *         "outcomes": {
+                     *           "bad_args": 0,
+                     *           "crashed": 0,
+                     *           "empty": 0,
+                     *           "ok": 0,
+                     *           "tool_error": 0
+                     *         },
+                     *         "response": {
+                     *           "cost_usd": 0,
+                     *           "max_units": null,
+                     *           "mean_units": null,
+                     *           "tokens": 0,
+                     *           "units": 0
+                     *         },
+                     *         "sessions": 0,
+                     *         "settled_outcomes": {
+                     *           "bad_args": 0,
+                     *           "crashed": 0,
+                     *           "empty": 0,
+                     *           "ok": 0,
+                     *           "tool_error": 0
+                     *         }
+                     *       },
+                     *       "changes": [
+                     *         {
+                     *           "added": [],
+                     *           "at_ms": 1785197100000,
+                     *           "impact": [
+                     *             {
+                     *               "after": {
+                     *                 "error_rate": 0,
+                     *                 "first_call": {
+                     *                   "empty_calls": 0,
+                     *                   "estimated_calls": 24,
+                     *                   "expected_reworded": 0,
+                     *                   "failed_calls": 0,
+                     *                   "first_call_success": 1,
+                     *                   "followed_calls": 0,
+                     *                   "good_calls": 24,
+                     *                   "interval": {
+                     *                     "high": 1,
+                     *                     "low": 1
+                     *                   },
+                     *                   "lenient": 1,
+                     *                   "retried_calls": 0,
+                     *                   "sequence_calls": 24,
+                     *                   "settled_calls": 24,
+                     *                   "strict": 1,
+                     *                   "strict_calls": 24
+                     *                 },
+                     *                 "settled_calls": 24
+                     *               },
+                     *               "before": {
+                     *                 "error_rate": 0,
+                     *                 "first_call": {
+                     *                   "empty_calls": 0,
+                     *                   "estimated_calls": 48,
+                     *                   "expected_reworded": 0.6397925069190156,
+                     *                   "failed_calls": 0,
+                     *                   "first_call_success": 0.9866709894391872,
+                     *                   "followed_calls": 24,
+                     *                   "good_calls": 48,
+                     *                   "interval": {
+                     *                     "high": 1,
+                     *                     "low": 0.5492236718405318
+                     *                   },
+                     *                   "lenient": 1,
+                     *                   "retried_calls": 0,
+                     *                   "sequence_calls": 48,
+                     *                   "settled_calls": 48,
+                     *                   "strict": 0.5,
+                     *                   "strict_calls": 24
+                     *                 },
+                     *                 "settled_calls": 48
+                     *               },
+                     *               "strict": {
+                     *                 "difference": 0.5,
+                     *                 "interval": {
+                     *                   "high": 0.6742416685117356,
+                     *                   "low": 0.22203071414115733
+                     *                 },
+                     *                 "verdict": "better"
+                     *               },
+                     *               "tool": "search_orders",
+                     *               "without_error": {
+                     *                 "difference": 0,
+                     *                 "interval": {
+                     *                   "high": 0.12144063618301415,
+                     *                   "low": -0.21657969626703566
+                     *                 },
+                     *                 "verdict": "no_difference"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "kind": "surface",
+                     *           "policy_changed": [],
+                     *           "previous_producer": null,
+                     *           "previous_surface_id": 1,
+                     *           "producer": null,
+                     *           "removed": [],
+                     *           "renamed": [],
+                     *           "schema_changed": [],
+                     *           "schema_units_difference": 135,
+                     *           "seq": 253,
+                     *           "surface_id": 2,
+                     *           "wording_changed": [
+                     *             "search_orders"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "added": [
+                     *             "archive_order",
+                     *             "export_report",
+                     *             "get_customer",
+                     *             "get_order",
+                     *             "search_orders"
+                     *           ],
+                     *           "at_ms": 1785110700000,
+                     *           "impact": [],
+                     *           "kind": "first_surface",
+                     *           "policy_changed": [],
+                     *           "previous_producer": null,
+                     *           "previous_surface_id": null,
+                     *           "producer": null,
+                     *           "removed": [],
+                     *           "renamed": [],
+                     *           "schema_changed": [],
+                     *           "schema_units_difference": 2513,
+                     *           "seq": 1,
+                     *           "surface_id": 1,
+                     *           "wording_changed": []
+                     *         }
+                     *       ],
+                     *       "confidence": {
+                     *         "accepted_payloads": 480,
+                     *         "calls": 72,
+                     *         "crowded_calls": 0,
+                     *         "crowded_share": 0,
+                     *         "known_client_calls": 72,
+                     *         "known_client_share": 1,
+                     *         "newest_payload_age_ms": 44700000,
+                     *         "newest_payload_ms": 1785238500000,
+                     *         "rejected_payloads": 3,
+                     *         "rejected_share": 0.006211180124223602,
+                     *         "sessions": 48,
+                     *         "sessions_without_startup": 0
+                     *       },
+                     *       "latency_histogram": [
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 0,
+                     *           "to_ms": 1
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 1,
+                     *           "to_ms": 2
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 2,
+                     *           "to_ms": 5
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 5,
+                     *           "to_ms": 10
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 10,
+                     *           "to_ms": 20
+                     *         },
+                     *         {
+                     *           "calls": 16,
+                     *           "from_ms": 20,
+                     *           "to_ms": 50
+                     *         },
+                     *         {
+                     *           "calls": 43,
+                     *           "from_ms": 50,
+                     *           "to_ms": 100
+                     *         },
+                     *         {
+                     *           "calls": 13,
+                     *           "from_ms": 100,
+                     *           "to_ms": 200
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 200,
+                     *           "to_ms": 500
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 500,
+                     *           "to_ms": 1000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 1000,
+                     *           "to_ms": 2000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 2000,
+                     *           "to_ms": 5000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 5000,
+                     *           "to_ms": 10000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 10000,
+                     *           "to_ms": 20000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 20000,
+                     *           "to_ms": 60000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 60000,
+                     *           "to_ms": 300000
+                     *         },
+                     *         {
+                     *           "calls": 0,
+                     *           "from_ms": 300000,
+                     *           "to_ms": null
+                     *         }
+                     *       ],
+                     *       "pairs_in": [
+                     *         {
+                     *           "count": 48,
+                     *           "from": "get_customer",
+                     *           "from_calls": 72,
+                     *           "share": 0.6666666666666666,
+                     *           "to": "search_orders"
+                     *         }
+                     *       ],
+                     *       "pairs_out": [
+                     *         {
+                     *           "count": 48,
+                     *           "from": "search_orders",
+                     *           "from_calls": 72,
+                     *           "share": 0.6666666666666666,
+                     *           "to": "get_order"
+                     *         }
+                     *       ],
+                     *       "range": {
+                     *         "from_ms": 1785110400000,
+                     *         "to_ms": 1785283200000
+                     *       },
+                     *       "range_before": {
+                     *         "from_ms": 1784937600000,
+                     *         "to_ms": 1785110400000
+                     *       },
+                     *       "row": {
+                     *         "calls_before": 0,
+                     *         "clients": [
+                     *           {
+                     *             "calls": 36,
+                     *             "client": "claude-desktop",
+                     *             "empty_rate": 0,
+                     *             "error_rate": 0,
+                     *             "first_call": {
+                     *               "empty_calls": 0,
+                     *               "estimated_calls": 36,
+                     *               "expected_reworded": 0.3198962534595078,
+                     *               "failed_calls": 0,
+                     *               "first_call_success": 0.991113992959458,
+                     *               "followed_calls": 12,
+                     *               "good_calls": 36,
+                     *               "interval": {
+                     *                 "high": 1,
+                     *                 "low": 0.6719213262871819
+                     *               },
+                     *               "lenient": 1,
+                     *               "retried_calls": 0,
+                     *               "sequence_calls": 36,
+                     *               "settled_calls": 36,
+                     *               "strict": 0.6666666666666666,
+                     *               "strict_calls": 24
+                     *             },
+                     *             "p95_ms": 119
+                     *           },
+                     *           {
+                     *             "calls": 36,
+                     *             "client": "cursor",
+                     *             "empty_rate": 0,
+                     *             "error_rate": 0,
+                     *             "first_call": {
+                     *               "empty_calls": 0,
+                     *               "estimated_calls": 36,
+                     *               "expected_reworded": 0.3198962534595078,
+                     *               "failed_calls": 0,
+                     *               "first_call_success": 0.991113992959458,
+                     *               "followed_calls": 12,
+                     *               "good_calls": 36,
+                     *               "interval": {
+                     *                 "high": 1,
+                     *                 "low": 0.6719213262871819
+                     *               },
+                     *               "lenient": 1,
+                     *               "retried_calls": 0,
+                     *               "sequence_calls": 36,
+                     *               "settled_calls": 36,
+                     *               "strict": 0.6666666666666666,
+                     *               "strict_calls": 24
+                     *             },
+                     *             "p95_ms": 112
+                     *           }
+                     *         ],
+                     *         "figures": {
+                     *           "calls": 72,
+                     *           "empty_rate": 0,
+                     *           "error_rate": 0,
+                     *           "first_call": {
+                     *             "empty_calls": 0,
+                     *             "estimated_calls": 72,
+                     *             "expected_reworded": 0.6397925069190156,
+                     *             "failed_calls": 0,
+                     *             "first_call_success": 0.991113992959458,
+                     *             "followed_calls": 24,
+                     *             "good_calls": 72,
+                     *             "interval": {
+                     *               "high": 1,
+                     *               "low": 0.6994824478936879
+                     *             },
+                     *             "lenient": 1,
+                     *             "retried_calls": 0,
+                     *             "sequence_calls": 72,
+                     *             "settled_calls": 72,
+                     *             "strict": 0.6666666666666666,
+                     *             "strict_calls": 48
+                     *           },
+                     *           "latency": {
+                     *             "p50_ms": 71,
+                     *             "p90_ms": 106,
+                     *             "p95_ms": 112,
+                     *             "p99_ms": 119
+                     *           },
+                     *           "outcomes": {
+                     *             "bad_args": 0,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 72,
+                     *             "tool_error": 0
+                     *           },
+                     *           "response": {
+                     *             "cost_usd": 0.043983,
+                     *             "max_units": 1012,
+                     *             "mean_units": 814.5,
+                     *             "tokens": 14661,
+                     *             "units": 58644
+                     *           },
+                     *           "sessions": 48,
+                     *           "settled_outcomes": {
+                     *             "bad_args": 0,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 72,
+                     *             "tool_error": 0
+                     *           }
+                     *         },
+                     *         "first_call_before": {
+                     *           "empty_calls": 0,
+                     *           "estimated_calls": 0,
+                     *           "expected_reworded": 0,
+                     *           "failed_calls": 0,
+                     *           "first_call_success": null,
+                     *           "followed_calls": 0,
+                     *           "good_calls": 0,
+                     *           "interval": null,
+                     *           "lenient": null,
+                     *           "retried_calls": 0,
+                     *           "sequence_calls": 0,
+                     *           "settled_calls": 0,
+                     *           "strict": null,
+                     *           "strict_calls": 0
+                     *         },
+                     *         "mode": null,
+                     *         "policy": null,
+                     *         "registered": true,
+                     *         "schema_cost_usd": 0.02358,
+                     *         "schema_tokens": 163.75,
+                     *         "schema_units": 655,
+                     *         "sessions_registered": 48,
+                     *         "status": "called",
+                     *         "tool": "search_orders"
+                     *       },
+                     *       "series": [
+                     *         {
+                     *           "calls": 48,
+                     *           "cost_usd": 0.029346,
+                     *           "empty_rate": 0,
+                     *           "end_ms": 1785196800000,
+                     *           "error_rate": 0,
+                     *           "first_call_success": 0.9866709894391872,
+                     *           "lenient": 1,
+                     *           "outcomes": {
+                     *             "bad_args": 0,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 48,
+                     *             "tool_error": 0
+                     *           },
+                     *           "p50_ms": 71,
+                     *           "p95_ms": 112,
+                     *           "response_units": 39128,
+                     *           "sessions_started": 24,
+                     *           "settled_calls": 48,
+                     *           "start_ms": 1785110400000,
+                     *           "strict": 0.5
+                     *         },
+                     *         {
+                     *           "calls": 24,
+                     *           "cost_usd": 0.014637,
+                     *           "empty_rate": 0,
+                     *           "end_ms": 1785283200000,
+                     *           "error_rate": 0,
+                     *           "first_call_success": 1,
+                     *           "lenient": 1,
+                     *           "outcomes": {
+                     *             "bad_args": 0,
+                     *             "crashed": 0,
+                     *             "empty": 0,
+                     *             "ok": 24,
+                     *             "tool_error": 0
+                     *           },
+                     *           "p50_ms": 71,
+                     *           "p95_ms": 112,
+                     *           "response_units": 19516,
+                     *           "sessions_started": 24,
+                     *           "settled_calls": 24,
+                     *           "start_ms": 1785196800000,
+                     *           "strict": 1
+                     *         }
+                     *       ],
+                     *       "settled_as_of_ms": 1785283160000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolDetail"];
                 };
             };
             /** @description The request cannot be read */

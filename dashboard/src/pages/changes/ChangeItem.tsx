@@ -1,24 +1,20 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Change, Comparison, ProducerVersion, ToolImpact } from "@/api/types";
+import { BeforeAfter, Interval } from "@/charts/Differences";
 import { count, percent, points } from "@/lib/format";
 import { full, iso, moment } from "@/lib/time";
 import { DataTable, type Column } from "@/ui/DataTable";
 import { Name } from "@/ui/Name";
 import { cx } from "@/ui/cx";
 import css from "./ChangeItem.module.css";
+import { changeTitle } from "./words";
 
 const VERDICT: Record<Comparison["verdict"], string> = {
   better: "better",
   worse: "worse",
-  no_difference: "no difference",
+  no_difference: "may be chance",
   too_few_calls: "too few calls",
-};
-
-const KIND: Record<Change["kind"], string> = {
-  first_surface: "First list of tools",
-  surface: "New list of tools",
-  producer: "New producer version",
 };
 
 /** One change: what it was, and whether it helped. */
@@ -41,7 +37,7 @@ export function ChangeItem({
         {moment(change.at_ms)}
       </p>
       <div className={css.what}>
-        <h3>{KIND[change.kind]}</h3>
+        <h3>{changeTitle(change)}</h3>
         {change.kind === "producer" && change.producer && (
           <p className={css.line}>
             {version(change.producer)}
@@ -157,23 +153,20 @@ function Impact({ serverId, rows }: { serverId: string; rows: ToolImpact[] }) {
     {
       key: "strict",
       term: "strict",
-      end: true,
-      cell: (row) => `${percent(row.before.first_call.strict)} → ${percent(row.after.first_call.strict)}`,
+      header: "Strict, before → after",
+      cell: (row) => <StrictMoved row={row} />,
     },
-    { key: "by", header: "Difference", end: true, cell: (row) => <Difference of={row.strict} /> },
+    {
+      key: "by",
+      term: "difference",
+      header: "Difference of strict",
+      wide: true,
+      cell: (row) => <Difference of={row.strict} drawn />,
+    },
     {
       key: "error",
-      header: "Without error",
-      end: true,
+      term: "without_error",
       cell: (row) => <Difference of={row.without_error} />,
-    },
-    {
-      // Last: each side is an estimate of its own, while in the difference of `strict` lists cancel out.
-      key: "first",
-      term: "first_call",
-      end: true,
-      cell: (row) =>
-        `${percent(row.before.first_call.first_call_success)} → ${percent(row.after.first_call.first_call_success)}`,
     },
   ];
   return (
@@ -186,18 +179,37 @@ function Impact({ serverId, rows }: { serverId: string; rows: ToolImpact[] }) {
   );
 }
 
-export function Difference({ of }: { of: Comparison }) {
+/** `strict` on both sides. First-call success is an estimate on each: in `strict`, lists cancel out. */
+function StrictMoved({ row }: { row: ToolImpact }) {
+  const [before, after] = [row.before.first_call, row.after.first_call];
   return (
-    <span>
-      <span className={cx(of.verdict === "better" && css.better, of.verdict === "worse" && css.worse)}>
-        {points(of.difference)} {VERDICT[of.verdict]}
+    <span
+      className={css.moved}
+      title={`first-call success ${percent(before.first_call_success)} → ${percent(after.first_call_success)}`}
+    >
+      <span className={css.movedText}>
+        {percent(before.strict)} → {percent(after.strict)}
       </span>
-      {of.interval && (
-        <span className={css.quiet}>
-          {" "}
-          ({points(of.interval.low, "")} to {points(of.interval.high, "")})
-        </span>
+      <BeforeAfter before={before.strict ?? null} after={after.strict ?? null} />
+    </span>
+  );
+}
+
+export function Difference({ of, drawn = false }: { of: Comparison; drawn?: boolean }) {
+  const { difference, interval, verdict } = of;
+  const tone = verdict === "better" || verdict === "worse" ? verdict : "open";
+  const bounds = interval && `${points(interval.low, "")} to ${points(interval.high)}`;
+  return (
+    <span className={css.moved} title={bounds ? `99% interval ${bounds}` : undefined}>
+      {drawn && difference != null && interval && (
+        <Interval difference={difference} low={interval.low} high={interval.high} tone={tone} />
       )}
+      <span>
+        <span className={cx(tone === "better" && css.better, tone === "worse" && css.worse)}>
+          {difference != null && points(difference)} {VERDICT[verdict]}
+        </span>
+        {bounds && <span className="visually-hidden">, 99% interval {bounds}</span>}
+      </span>
     </span>
   );
 }

@@ -2,9 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CheckCircle2 } from "lucide-react";
 import { useState } from "react";
-import { overviewQuery } from "@/api/queries";
+import { overviewQuery, serverQuery } from "@/api/queries";
 import { ago, shortCount } from "@/lib/format";
 import { useNow } from "@/lib/hooks";
+import { isoDay } from "@/lib/time";
 import { buttonClass } from "@/ui/Button";
 import { Copy } from "@/ui/Copy";
 import { QueryView } from "@/ui/QueryView";
@@ -64,6 +65,7 @@ function Block({ title, code }: { title: string; code: string }) {
 
 /** Waits for the first payload, and says so when it is there. */
 export function FirstPayload({ serverId }: { serverId: string }) {
+  const server = useQuery(serverQuery(serverId));
   const overview = useQuery({ ...overviewQuery(serverId, { last_days: 7 }), refetchInterval: 2_000 });
   const now = useNow();
   return (
@@ -80,7 +82,13 @@ export function FirstPayload({ serverId }: { serverId: string }) {
               {shortCount(confidence.accepted_payloads)} payloads received in the last 7 days, the newest{" "}
               {ago(overview.dataUpdatedAt - (confidence.newest_payload_age_ms ?? 0), now)}.
             </span>
-            <Link to="/s/$serverId" params={{ serverId }} search={{}} className={buttonClass("plain", true)}>
+            <Link
+              to="/s/$serverId"
+              params={{ serverId }}
+              // A server of today has nothing to show of the days before.
+              search={server.data && isoDay(server.data.created_ms) === isoDay(now) ? { last_days: 1 } : {}}
+              className={buttonClass("plain", true)}
+            >
               Open the overview
             </Link>
           </p>

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { SNIPPETS } from "./snippets";
 
@@ -13,6 +14,10 @@ describe.each(SNIPPETS.map((snippet) => [snippet.label, snippet] as const))(
         .join("\n");
       expect(code).toContain(target.key);
       expect(code).toContain(target.endpoint);
+    });
+
+    it("is of a producer that is there", () => {
+      expect(snippet.id === "http" || existsSync(`../sdks/${snippet.id}`)).toBe(true);
     });
 
     it("installs nothing by a registry name that is not ours", () => {

@@ -19,7 +19,46 @@ const environment = ({ key, endpoint }: Target): { title: string; code: string }
   code: `MCPULSE_KEY=${key}\nMCPULSE_ENDPOINT=${endpoint}`,
 });
 
+const dependency = (artifact: string): string =>
+  [
+    "<dependency>",
+    "  <groupId>mcpulse</groupId>",
+    `  <artifactId>${artifact}</artifactId>`,
+    "  <version>0.1.0</version>",
+    "</dependency>",
+  ].join("\n");
+
 export const SNIPPETS: readonly Snippet[] = [
+  {
+    id: "typescript",
+    label: "TypeScript",
+    about: "For both generations of the official MCP SDK. The producer is sdks/typescript of the repository.",
+    blocks: (target) => [
+      environment(target),
+      { title: "package.json", code: `"dependencies": {\n  "mcpulse": "file:../mcpulse/sdks/typescript"\n}` },
+      {
+        title: "Where the server is made",
+        code: [
+          `import { watch } from "mcpulse";`,
+          "",
+          `const server = watch(new McpServer({ name: "orders", version: "1.0.0" }));`,
+        ].join("\n"),
+      },
+    ],
+  },
+  {
+    id: "python",
+    label: "Python",
+    about: "For mcp 2, mcp 1 and FastMCP. The producer is sdks/python of the repository.",
+    blocks: (target) => [
+      environment(target),
+      { title: "requirements.txt", code: "../mcpulse/sdks/python" },
+      {
+        title: "Where the server is made",
+        code: ["from mcpulse import watch", "", 'server = watch(MCPServer("orders"))'].join("\n"),
+      },
+    ],
+  },
   {
     id: "rust",
     label: "Rust",
@@ -48,32 +87,70 @@ export const SNIPPETS: readonly Snippet[] = [
     ],
   },
   {
-    id: "typescript",
-    label: "TypeScript",
-    about: "For both generations of the official MCP SDK. The producer is sdks/typescript of the repository.",
+    id: "go",
+    label: "Go",
+    about: "For github.com/modelcontextprotocol/go-sdk. The producer is sdks/go of the repository.",
     blocks: (target) => [
       environment(target),
-      { title: "package.json", code: `"dependencies": {\n  "mcpulse": "file:../mcpulse/sdks/typescript"\n}` },
+      {
+        title: "go.mod",
+        code: "require mcpulse v0.1.0\n\nreplace mcpulse => ../mcpulse/sdks/go",
+      },
       {
         title: "Where the server is made",
         code: [
-          `import { watch } from "mcpulse";`,
+          "mcpulse.Watch(server, nil)",
+          "defer mcpulse.Flush(context.Background()) // in main: sends what is left, for a second at most",
+        ].join("\n"),
+      },
+      {
+        title: "Where a tool is added",
+        code: ["// was: mcp.AddTool(server, tool, handler)", "mcpulse.AddTool(server, tool, handler)"].join(
+          "\n",
+        ),
+      },
+    ],
+  },
+  {
+    id: "java",
+    label: "Java",
+    about:
+      "For the official MCP SDK, with sessions and without. The producer is sdks/java of the repository.",
+    blocks: (target) => [
+      environment(target),
+      { title: "Once, in a shell", code: "mvn -f ../mcpulse/sdks/java -DskipTests install" },
+      { title: "pom.xml", code: dependency("mcpulse-java") },
+      {
+        title: "Where the server is made",
+        code: [
+          "import mcpulse.mcp.McpPulse;",
           "",
-          `const server = watch(new McpServer({ name: "orders", version: "1.0.0" }));`,
+          'var server = McpPulse.watch(McpServer.sync(transport).serverInfo("orders", "1.0.0").build());',
         ].join("\n"),
       },
     ],
   },
   {
-    id: "python",
-    label: "Python",
-    about: "For mcp 2, mcp 1 and FastMCP. The producer is sdks/python of the repository.",
+    id: "kotlin",
+    label: "Kotlin",
+    about: "For the official MCP SDK. The producer is sdks/kotlin of the repository, on top of sdks/java.",
     blocks: (target) => [
       environment(target),
-      { title: "requirements.txt", code: "../mcpulse/sdks/python" },
+      {
+        title: "Once, in a shell",
+        code: [
+          "mvn -f ../mcpulse/sdks/java -DskipTests install",
+          "mvn -f ../mcpulse/sdks/kotlin -DskipTests install",
+        ].join("\n"),
+      },
+      { title: "pom.xml", code: dependency("mcpulse-kotlin") },
       {
         title: "Where the server is made",
-        code: ["from mcpulse import watch", "", 'server = watch(MCPServer("orders"))'].join("\n"),
+        code: [
+          "import mcpulse.kotlin.watch",
+          "",
+          'val server = Server(Implementation("orders", "1.0.0"), ServerOptions(capabilities)).watch()',
+        ].join("\n"),
       },
     ],
   },

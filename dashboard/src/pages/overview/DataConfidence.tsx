@@ -36,7 +36,7 @@ export function DataConfidence({ confidence, fetchedAt }: { confidence: Confiden
       <Line
         term="Payloads rejected"
         value={percent(c.rejected_share)}
-        note={`${count(c.rejected_payloads)} beside ${count(c.accepted_payloads)} accepted`}
+        note={`${count(c.rejected_payloads)}, with ${count(c.accepted_payloads)} accepted`}
         doubt={c.rejected_payloads > 0}
       >
         Payloads of the whole server that broke a rule ÷ all that arrived. Ingest health lists the rules.
@@ -44,10 +44,11 @@ export function DataConfidence({ confidence, fetchedAt }: { confidence: Confiden
       <Line
         term="Sessions seen"
         value={count(c.sessions)}
-        note={`${count(c.sessions_without_startup)} never said which tools they have`}
+        note={`${count(c.sessions_without_startup)} without a startup`}
         doubt={false}
       >
-        Sessions with a matching call. Those without a startup count for no schema cost.
+        Sessions with a matching call. Those without a startup never said which tools they have, and count for
+        no schema cost.
       </Line>
       <Line
         term="Newest payload"

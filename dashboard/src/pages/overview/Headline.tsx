@@ -1,9 +1,9 @@
 import type { Overview, Point } from "@/api/types";
 import { Fitted } from "@/charts/Fitted";
 import { Sparkline } from "@/charts/Sparkline";
-import { duration, percent, plural, shortCount, usd } from "@/lib/format";
+import { duration, plural, shortCount, usd } from "@/lib/format";
 import { Before, Figure, Figures } from "@/ui/Figure";
-import { FirstCallBounds, FirstCallOverTime } from "@/ui/FirstCall";
+import { FirstCallFigure } from "@/ui/FirstCall";
 import { Term } from "@/ui/terms";
 import { trend } from "./points";
 
@@ -14,10 +14,17 @@ export function Headline({ overview }: { overview: Overview }) {
   const first = figures.first_call;
   const over = (pick: (point: Point) => number | null | undefined) => trend(series, asOf, pick);
   return (
-    <Figures>
+    <Figures led>
+      <FirstCallFigure
+        first={first}
+        before={before.first_call}
+        series={series}
+        asOf={asOf}
+        calls={figures.calls}
+      />
       <Figure
         id="calls"
-        name={<Term of="calls" />}
+        name={<Term of="calls" asOf={asOf} />}
         value={shortCount(figures.calls)}
         before={<Before now={figures.calls} before={before.calls} write={shortCount} />}
         chart={
@@ -28,33 +35,8 @@ export function Headline({ overview }: { overview: Overview }) {
         detail={`in ${plural(figures.sessions, "session")}`}
       />
       <Figure
-        id="first-call"
-        name={<Term of="first_call" asOf={asOf} />}
-        value={percent(first.first_call_success)}
-        before={
-          <Before
-            now={first.first_call_success}
-            before={before.first_call.first_call_success}
-            write={percent}
-            better="up"
-          />
-        }
-        chart={
-          <Fitted most={360}>
-            {(width) => (
-              <FirstCallOverTime
-                first={first}
-                trend={over((point) => point.first_call_success)}
-                width={width}
-              />
-            )}
-          </Fitted>
-        }
-        detail={<FirstCallBounds first={first} asOf={asOf} calls={figures.calls} />}
-      />
-      <Figure
         id="p95"
-        name={<Term of="p95" />}
+        name={<Term of="p95" asOf={asOf} />}
         value={duration(figures.latency.p95_ms)}
         before={
           <Before
@@ -73,7 +55,7 @@ export function Headline({ overview }: { overview: Overview }) {
       />
       <Figure
         id="session-cost"
-        name={<Term of="session_cost" />}
+        name={<Term of="session_cost" asOf={asOf} />}
         value={usd(cost.total_usd)}
         before={<Before now={cost.total_usd} before={costBefore.total_usd} write={usd} better="down" />}
         chart={
@@ -83,7 +65,7 @@ export function Headline({ overview }: { overview: Overview }) {
         }
         detail={
           <>
-            listing tools {usd(cost.schema_usd)} · the line: <Term of="cost" label="all answers" />,{" "}
+            {usd(cost.schema_usd)} of it lists the tools; drawn: <Term of="cost" label="all answers" />,{" "}
             {usd(figures.response.cost_usd)}
           </>
         }

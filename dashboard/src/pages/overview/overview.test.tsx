@@ -1,9 +1,10 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { Point } from "@/api/types";
+import type { Insight, Point } from "@/api/types";
 import { Sparkline } from "@/charts/Sparkline";
 import { firstCall } from "@/test/fixtures";
-import { ClientDots } from "@/ui/ClientDots";
+import { clientsBehind } from "@/pages/tools/columns";
+import { ClientDots, spread } from "@/ui/ClientDots";
 import { around } from "./Insights";
 import { trend } from "./points";
 
@@ -55,13 +56,32 @@ describe("a trend", () => {
   });
 });
 
-it("names the client that gets a tool wrong, once it has called often enough", () => {
-  const { container } = render(
-    <ClientDots
-      value={firstCall}
-      clients={[client("good", 0.9, 500), client("few", 0.1, 5), client("cursor", 0.4, 50)]}
-    />,
-  );
+it("names the client that REST says is behind, and draws a dot for each", () => {
+  const clients = [client("good", 0.9, 500), client("few", 0.1, 5), client("cursor", 0.4, 50)];
+  const { container, rerender } = render(<ClientDots value={firstCall} clients={clients} behind="cursor" />);
   expect(container.querySelector(".behind")?.textContent).toBe("cursor 40%");
-  expect(screen.getByText(/by client: good 90\.0%, few 10\.0%, cursor 40\.0%/u)).toBeTruthy();
+  expect(container.querySelectorAll("circle")).toHaveLength(3);
+  expect(container.querySelectorAll(".hollow")).toHaveLength(1);
+  expect(
+    screen.getByText(/by client: good 90\.0%, few 10\.0%, cursor 40\.0%; cursor is behind/u),
+  ).toBeTruthy();
+  rerender(<ClientDots value={firstCall} clients={clients} />);
+  expect(container.querySelector(".behind")).toBeNull();
+});
+
+const insight = (tool: string, one: string, value: number, kind = "client_behind"): Insight =>
+  ({ kind, tool, client: one, value }) as Insight;
+
+it("takes the worst of several clients that are behind with a tool", () => {
+  const behind = clientsBehind([
+    insight("a", "x", 0.4),
+    insight("a", "y", 0.2),
+    insight("b", "z", 0.1, "low_first_call_success"),
+  ]);
+  expect([...behind]).toEqual([["a", "y"]]);
+});
+
+it("moves dots apart that would cover each other", () => {
+  expect(spread([10, 50])).toEqual([0, 0]);
+  expect(new Set(spread([10, 10, 11]))).toHaveProperty("size", 3);
 });

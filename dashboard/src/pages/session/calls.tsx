@@ -79,7 +79,7 @@ export function callColumns(serverId: string): Column<TapeCall>[] {
     },
     {
       key: "response_units",
-      header: "Answer, units",
+      header: "Units",
       end: true,
       cell: (call) => count(call.response_units),
       csv: (call) => call.response_units,
@@ -87,14 +87,14 @@ export function callColumns(serverId: string): Column<TapeCall>[] {
     },
     {
       key: "args_hash",
-      header: "Arguments, hash",
+      header: "Arguments",
       cell: (call) => <code>{call.args_hash}</code>,
       csv: (call) => call.args_hash,
       sort: (call) => call.args_hash,
     },
-    { key: "step", header: "Step", end: true, cell: (call) => count(call.step), csv: (call) => call.step },
-    { key: "is", header: "To the one before", cell: linkText, csv: linkText },
-    { key: "behind", header: "Behind it", cell: behindText, csv: behindText },
+    { key: "step", csv: (call) => call.step },
+    { key: "is", header: "Is", cell: linkText, csv: linkText },
+    { key: "behind", header: "Was", cell: behindText, csv: behindText },
     {
       key: "client",
       header: "Client",

@@ -1,11 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import type { ToolRow } from "@/api/types";
+import type { Insight, ToolRow } from "@/api/types";
 import { OutcomeBar } from "@/charts/OutcomeBar";
 import { compact, count, duration, usd } from "@/lib/format";
 import { BarCell } from "@/ui/BarCell";
 import { ClientDots } from "@/ui/ClientDots";
 import type { Column } from "@/ui/DataTable";
-import { FirstCallCell } from "@/ui/FirstCall";
 import { Name } from "@/ui/Name";
 import css from "./columns.module.css";
 
@@ -22,13 +21,21 @@ const STATUS: Record<Exclude<ToolRow["status"], "called">, [string, string]> = {
   ],
 };
 
+/** Which client insights find behind the others, by tool: the worst of them where there are several. */
+export function clientsBehind(insights: readonly Insight[]): ReadonlyMap<string, string> {
+  const found = insights.flatMap(({ kind, tool, client, value }) =>
+    kind === "client_behind" && client != null ? [{ tool, client, value }] : [],
+  );
+  return new Map(found.toSorted((a, b) => b.value - a.value).map(({ tool, client }) => [tool, client]));
+}
+
 /** The columns that tables of tools share. */
 export function toolColumns(
   serverId: string,
   rows: readonly ToolRow[],
   asOf: number | undefined,
-  /** Whether first-call success has a dot per client. */
-  withClients = false,
+  /** The client that is behind the others, by tool. */
+  behind: ReadonlyMap<string, string>,
 ): Column<ToolRow>[] {
   const most = Math.max(0, ...rows.map((row) => row.figures.calls));
   return [
@@ -43,8 +50,18 @@ export function toolColumns(
             </Name>
           </Link>
           {row.status !== "called" && (
-            <span className={css.status} title={STATUS[row.status][1]}>
+            <span
+              className={css.status}
+              title={
+                row.schema_cost_usd == null
+                  ? STATUS[row.status][1]
+                  : `${STATUS[row.status][1]} Listing it cost ${usd(row.schema_cost_usd)}.`
+              }
+            >
               {STATUS[row.status][0]}
+              {row.schema_cost_usd != null && row.status !== "phantom" && (
+                <span className={css.price}>, {usd(row.schema_cost_usd)}</span>
+              )}
             </span>
           )}
         </span>
@@ -54,7 +71,7 @@ export function toolColumns(
     },
     {
       key: "calls",
-      header: "Calls",
+      term: "calls",
       end: true,
       cell: (row) => (
         <BarCell value={row.figures.calls} most={most}>
@@ -68,12 +85,9 @@ export function toolColumns(
       key: "first_call_success",
       term: "first_call",
       asOf: asOf,
-      cell: (row) =>
-        withClients ? (
-          <ClientDots value={row.figures.first_call} clients={row.clients} />
-        ) : (
-          <FirstCallCell value={row.figures.first_call} />
-        ),
+      cell: (row) => (
+        <ClientDots value={row.figures.first_call} clients={row.clients} behind={behind.get(row.tool)} />
+      ),
       csv: (row) => row.figures.first_call.first_call_success,
       sort: (row) => row.figures.first_call.first_call_success,
     },

@@ -104,12 +104,17 @@ class Backlog:
             self._signal.acquire(blocking=False)
             if self._bytes <= _MUCH:
                 self._signal.acquire(timeout=_DELAY_S)
-            while True:
-                with self._working:
-                    if not self._next():
-                        break
+            while self._does_one():
                 if len(self._jobs) <= _MANY_JOBS:
                     time.sleep(_PAUSE_S)
+
+    def _does_one(self) -> bool:
+        try:
+            with self._working:
+                return self._next()
+        # Jobs do not raise; if one should, those behind it are done all the same.
+        except Exception:
+            return True
 
     def _next(self) -> bool:
         """Does one job, if there is one."""
@@ -120,6 +125,8 @@ class Backlog:
             self._bytes = 0
             return False
         weight = job.weight
-        job.work()
-        self._bytes -= weight
+        try:
+            job.work()
+        finally:
+            self._bytes -= weight
         return True

@@ -48,6 +48,8 @@ struct Flags {
     on_sigterm: Option<i32>,
     #[arg(long, default_value_t = 0)]
     fork: usize,
+    #[arg(long)]
+    page: Option<usize>,
 }
 
 impl Flags {
@@ -69,14 +71,12 @@ impl Flags {
         &self,
         quit: &UnboundedSender<Quit>,
     ) -> impl Fn() -> Kit + Clone + Send + Sync + 'static + use<> {
-        let router = Arc::new(RwLock::default());
-        let (quit, early) = (quit.clone(), self.early);
-        let first = Kit::new(Arc::clone(&router), quit.clone());
-        if !early {
+        let first = Kit::new(Arc::new(RwLock::default()), quit.clone());
+        if !self.early {
             *first.router.write().unwrap_or_else(std::sync::PoisonError::into_inner) =
                 mcpulse::rmcp::routes(tools::tools());
         }
-        move || Kit::new(Arc::clone(&router), quit.clone())
+        move || first.another()
     }
 }
 
@@ -89,6 +89,10 @@ fn main() -> ExitCode {
             return ExitCode::from(64);
         }
     };
+    if flags.page.is_some() && flags.api != "low" {
+        eprintln!("unsupported: --page: with --api low only");
+        return ExitCode::from(64);
+    }
     match run(flags) {
         Ok(code) => code,
         Err(error) => {
@@ -169,7 +173,8 @@ macro_rules! attached {
         let pulse = if $flags.unwatched { None } else { Some(Mcpulse::new($flags.options())) };
         match (pulse, $flags.twice, $flags.api.as_str()) {
             (None, _, "low") => {
-                let $each = move || LowLevel($make());
+                let page = $flags.page;
+                let $each = move || LowLevel($make(), page);
                 $serve
             }
             (None, ..) => {
@@ -181,7 +186,8 @@ macro_rules! attached {
                 $serve
             }
             (Some(pulse), _, "low") => {
-                let $each = move || pulse.watch(LowLevel($make()));
+                let page = $flags.page;
+                let $each = move || pulse.watch(LowLevel($make(), page));
                 $serve
             }
             (Some(pulse), ..) => {

@@ -5,8 +5,8 @@ use std::sync::PoisonError;
 use mcpulse::rmcp::Parameters;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, JsonObject, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, GetTaskParams, GetTaskResult, Implementation, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -16,7 +16,8 @@ use serde_json::Value;
 use crate::tools::Kit;
 
 fn info() -> ServerConfig {
-    let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+    let capabilities =
+        ServerCapabilities::builder().enable_tools().enable_tool_list_changed().enable_tasks().build();
     ServerConfig::new(capabilities).with_server_info(Implementation::new("harness", "1.0.0"))
 }
 
@@ -61,11 +62,19 @@ impl ServerHandler for Kit {
         let router = self.router.read().unwrap_or_else(PoisonError::into_inner).clone();
         router.call(ToolCallContext::new(self, request, context)).await
     }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.job_state(&request.task_id).ok_or_else(|| ErrorData::invalid_params("no such task", None))
+    }
 }
 
-/// Without a router.
+/// Without a router, and with so many tools on a page.
 #[derive(Clone)]
-pub(crate) struct LowLevel(pub(crate) Kit);
+pub(crate) struct LowLevel(pub(crate) Kit, pub(crate) Option<usize>);
 
 fn bind<T: DeserializeOwned>(arguments: JsonObject) -> Result<Parameters<T>, ErrorData> {
     let bound = serde_json::from_value(Value::Object(arguments));
@@ -79,11 +88,18 @@ impl ServerHandler for LowLevel {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut list = self.0.list();
-        list.tools.retain(|tool| tool.name != "ask");
+        list.tools.retain(|tool| tool.name != "ask" && tool.name != "job");
+        if let Some(page) = self.1 {
+            let cursor = request.and_then(|request| request.cursor);
+            let from = cursor.and_then(|cursor| cursor.parse().ok()).unwrap_or(0);
+            list.next_cursor =
+                Some(from + page).filter(|next| *next < list.tools.len()).map(|next| next.to_string());
+            list.tools = list.tools.into_iter().skip(from).take(page).collect();
+        }
         Ok(list)
     }
 

@@ -1,14 +1,16 @@
 //! The kit's tools.
 
 use std::num::NonZeroU64;
-use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
 use mcpulse::rmcp::Parameters;
 use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
+use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::model::{
-    CallToolResponse, CallToolResult, ContentBlock, ElicitRequest, ElicitRequestParams, ElicitationSchema,
-    InputRequest, InputRequiredResult, JsonObject, Tool,
+    CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, ElicitRequest,
+    ElicitRequestParams, ElicitationSchema, GetTaskResult, InputRequest, InputRequiredResult, JsonObject,
+    TASKS_EXTENSION_ID, Task, TaskPayload, TaskStatus, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, tool, tool_router};
@@ -29,6 +31,8 @@ pub(crate) enum Quit {
 pub(crate) struct Kit {
     pub(crate) router: Arc<RwLock<ToolRouter<Self>>>,
     quit: UnboundedSender<Quit>,
+    /// When the tasks of `job` end, by their ids.
+    tasks: Arc<Mutex<Vec<Instant>>>,
     /// For `churn`: counts the server objects that are alive.
     pub(crate) _alive: Arc<()>,
 }
@@ -104,7 +108,12 @@ fn order(price: Price) -> CallToolResult {
 #[tool_router(vis = "pub(crate)")]
 impl Kit {
     pub(crate) fn new(router: Arc<RwLock<ToolRouter<Self>>>, quit: UnboundedSender<Quit>) -> Self {
-        Self { router, quit, _alive: Arc::default() }
+        Self { router, quit, tasks: Arc::default(), _alive: Arc::default() }
+    }
+
+    /// A server object that shares its tools and tasks with this one.
+    pub(crate) fn another(&self) -> Self {
+        Self { _alive: Arc::default(), ..self.clone() }
     }
 
     #[tool(description = "Says back what it got.")]
@@ -233,9 +242,7 @@ fn empty_schema() -> Arc<JsonObject> {
 }
 
 /// Asks for a name: the first answer is a question.
-fn ask(
-    context: rmcp::handler::server::tool::ToolCallContext<'_, Kit>,
-) -> Result<CallToolResponse, ErrorData> {
+fn ask(context: ToolCallContext<'_, Kit>) -> Result<CallToolResponse, ErrorData> {
     let given = context.input_responses.as_ref().and_then(|responses| responses.get("who"));
     if let Some(name) = given.and_then(|answer| answer.pointer("/content/name")).and_then(Value::as_str) {
         return Ok(text(format!("hello {name}")).into());
@@ -251,6 +258,47 @@ fn ask(
     Ok(InputRequiredResult::from_input_requests([("who".to_owned(), who)].into()).into())
 }
 
+fn takes_tasks(context: &RequestContext<RoleServer>) -> bool {
+    let capabilities = context.meta.get("io.modelcontextprotocol/clientCapabilities");
+    let extensions = capabilities.and_then(|capabilities| capabilities.get("extensions"));
+    extensions.is_some_and(|extensions| extensions.get(TASKS_EXTENSION_ID).is_some())
+}
+
+/// Takes its time, as a task for clients that can be told of one.
+async fn job(context: ToolCallContext<'_, Kit>) -> Result<CallToolResponse, ErrorData> {
+    let arguments = context.arguments.clone().unwrap_or_default();
+    let bound = serde_json::from_value(Value::Object(arguments));
+    let Slow { ms } = bound.map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
+    let time = Duration::from_millis(ms);
+    if !takes_tasks(&context.request_context) {
+        tokio::time::sleep(time).await;
+        return Ok(text("done").into());
+    }
+    let mut tasks = context.service.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+    tasks.push(Instant::now() + time);
+    Ok(CallToolResponse::Task(CreateTaskResult::new(task(tasks.len(), TaskStatus::Working))))
+}
+
+/// What is told of a task, whose times are nobody's business.
+fn task(id: usize, status: TaskStatus) -> Task {
+    Task::new(id.to_string(), status, "2026-07-28T00:00:00Z", "2026-07-28T00:00:00Z")
+}
+
+impl Kit {
+    /// The answer to `tasks/get`.
+    pub(crate) fn job_state(&self, id: &str) -> Option<GetTaskResult> {
+        let number: usize = id.parse().ok()?;
+        let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        let payload = if *tasks.get(number.checked_sub(1)?)? > Instant::now() {
+            TaskPayload::Working
+        } else {
+            let result = serde_json::to_value(text("done")).ok()?.as_object().cloned()?;
+            TaskPayload::Completed { result }
+        };
+        Some(GetTaskResult::new(DetailedTask::new(task(number, payload.status()), payload)))
+    }
+}
+
 /// All tools, with the canary in a description and a schema.
 pub(crate) fn tools() -> ToolRouter<Kit> {
     let mut router = Kit::tool_router();
@@ -262,5 +310,7 @@ pub(crate) fn tools() -> ToolRouter<Kit> {
     }
     let asks = Tool::new("ask", "Asks for a name.", empty_schema());
     router.add_route(ToolRoute::new_dyn(asks, |context| Box::pin(async move { ask(context) })));
+    let jobs = Tool::new("job", "Takes its time, as a task.", empty_schema());
+    router.add_route(ToolRoute::new_dyn(jobs, |context| Box::pin(job(context))));
     router
 }

@@ -60,20 +60,21 @@ function layerFor(watcher: Watcher, method: string, handler: RequestHandler): Re
 
 /** Records calls. Result, error and promise are the handler's own. */
 function callLayer(watcher: Watcher, handler: RequestHandler): RequestHandler {
+  const fault = () => watcher.destination.sender.loss.unrecorded("a fault of the producer's");
   return function (this: unknown, request: RpcRequest, context: unknown): unknown {
-    const call = ours(() => begin(watcher, request, context));
+    const call = ours(() => begin(watcher, request, context), fault);
     if (call === undefined) return handler.call(this, request, context);
     let answer: unknown;
     try {
       answer = handler.call(this, request, context);
     } catch (error) {
-      ours(() => call.failed(error));
+      ours(() => call.failed(error), fault);
       throw error;
     }
     return settled(
       answer,
-      (result) => call.answered(result),
-      (error) => call.failed(error),
+      (result) => ours(() => call.answered(result), fault),
+      (error) => ours(() => call.failed(error), fault),
     );
   };
 }

@@ -238,7 +238,8 @@ export class Sender {
     }
     if (this.#startups.length === 0) this.#startupDue = false;
     this.#notBefore = 0;
-    this.#options.say(() => `taken: ${answer.body ?? ""}`);
+    // It comes from elsewhere: nothing in it may reach a terminal as more than letters.
+    this.#options.say(() => `taken: ${(answer.body ?? "").replace(/[^ -~]/g, "?")}`);
     this.#forget(batch);
   }
 

@@ -1,6 +1,6 @@
 //! `/v1/servers/{server_id}/…`: every metric, and what an account's servers sent. Each handler asks one question of the store.
 
-mod query;
+pub(crate) mod query;
 mod reports;
 mod rows;
 mod usage;

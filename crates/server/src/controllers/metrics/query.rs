@@ -83,10 +83,18 @@ fn invalid(field: &str, rule: &str) -> Problem {
 
 impl Query {
     fn parse(text: &str) -> Result<Self, Problem> {
+        Ok(Self::parse_with(text, None)?.0)
+    }
+
+    /// Reads a query string that may hold one parameter more.
+    pub(crate) fn parse_with(
+        text: &str,
+        more: Option<&'static str>,
+    ) -> Result<(Self, Option<String>), Problem> {
         let unreadable = || Problem::malformed().detail("the query string is not percent-encoded UTF-8");
         percent_decode_str(text).decode_utf8().map_err(|_| unreadable())?;
         let pairs: Vec<(String, String)> = serde_urlencoded::from_str(text).map_err(|_| unreadable())?;
-        let mut query = Self::default();
+        let (mut query, mut other) = (Self::default(), None);
         for (name, value) in pairs {
             let Self { metrics, page } = &mut query;
             match name.as_str() {
@@ -99,13 +107,31 @@ impl Query {
                 "clients" => add(&mut metrics.clients, "clients", value)?,
                 "cursor" => once(&mut page.cursor, "cursor", value)?,
                 "limit" => once(&mut page.limit, "limit", number("limit", &value)?)?,
+                name if Some(name) == more => once(&mut other, name, value)?,
                 _ => return Err(invalid(&shown(&name), "is not a parameter of this route")),
             }
         }
         if query.page.limit.is_some_and(|limit| !(1..=MAX_LIMIT).contains(&limit)) {
             return Err(invalid("limit", "must be 1 to 1000"));
         }
-        Ok(query)
+        Ok((query, other))
+    }
+
+    /// The tools and the clients, where nothing else can be chosen.
+    pub(crate) fn only_names(self) -> Result<(Vec<String>, Vec<String>), Problem> {
+        self.no_page()?;
+        let MetricsQuery { from, to, last_days, granularity, tz, tools, clients } = self.metrics;
+        let others = [
+            ("from", from.is_some()),
+            ("to", to.is_some()),
+            ("last_days", last_days.is_some()),
+            ("granularity", granularity.is_some()),
+            ("tz", tz.is_some()),
+        ];
+        match others.into_iter().find(|(_, given)| *given) {
+            Some((field, _)) => Err(invalid(field, "is not a parameter of this route")),
+            None => Ok((tools, clients)),
+        }
     }
 
     /// Refuses a page where the answer comes whole.

@@ -1,7 +1,7 @@
 //! Answers that come whole.
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Path, RawQuery, State};
 use mcpulse_store::metrics::types::{
     AgreementReport, ChangeReport, ClientReport, IngestHealth, InsightReport, OverlapReport, Overview,
     PairReport, ProducerReport, ToolDetail, ToolReport,
@@ -77,6 +77,34 @@ reports! {
     ///
     /// What arrived and what was rejected, by key, day, producer and rule.
     ingest_health = "/v1/servers/{server_id}/ingest-health", IngestHealth;
+}
+
+/// One tool, by its name as a parameter
+///
+/// As `tools/{name}`, for names that no path can hold: `.` and `..`, which clients of HTTP resolve away.
+#[utoipa::path(
+    get,
+    path = "/v1/servers/{server_id}/tool",
+    operation_id = "tool_by_name",
+    tag = "metrics",
+    params(
+        ("server_id" = String, Path, description = "`srv_…`"),
+        ("name" = String, Query, description = "The tool's name"),
+        MetricsQuery,
+    ),
+    responses((status = 200, body = ToolDetail))
+)]
+pub(crate) async fn tool_by_name(
+    State(app): State<App>,
+    principal: Principal,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<ToolDetail>, Problem> {
+    let (query, name) = Query::parse_with(query.as_deref().unwrap_or_default(), Some("name"))?;
+    query.no_page()?;
+    let name = name.ok_or_else(|| Problem::invalid().field("name", "is required"))?;
+    let (server, scope) = query.scope(&app, &principal, &id).await?;
+    Ok(Json(app.metrics.tool(server, &name, &scope).await?))
 }
 
 /// One tool

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::{Path, State};
+use mcpulse_store::events::EventError;
 use mcpulse_store::id::ServerId;
+use mcpulse_store::metrics::MetricsError;
 use mcpulse_store::metrics::types::{Range, Scope, Usage};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -71,7 +73,11 @@ pub(crate) async fn usage(
     };
     let mut servers = Vec::new();
     for server in app.control.servers(membership.account.id).await? {
-        let health = app.metrics.ingest_health(server.id, &scope).await?;
+        let health = match app.metrics.ingest_health(server.id, &scope).await {
+            // It went while the list was read.
+            Err(MetricsError::Store(EventError::Deleted)) => continue,
+            health => health?,
+        };
         servers.push(ServerUsage { server_id: server.id, name: server.name, usage: Usage::from(&health) });
     }
     Ok(Json(AccountUsage { range: scope.range, servers }))

@@ -13,6 +13,8 @@ mod schema;
 mod servers;
 mod tokens;
 
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,6 +30,9 @@ use crate::id::{AccountId, KeyId, LoginId, ServerId, TokenId, UserId};
 
 /// Readers kept for the next question; more are opened when more is asked at once, and closed afterwards.
 const IDLE_READERS: usize = 8;
+
+/// What the names of copies begin with.
+const COPY: &str = "control.copy-";
 
 /// Users, accounts, servers and credentials in `<data directory>/control.sqlite`.
 ///
@@ -56,6 +61,22 @@ impl SqliteControl {
         let path = data_dir.join("control.sqlite");
         let writer = Mutex::new(schema::open_writer(&path)?);
         Ok(Self { inner: Arc::new(Inner { path, writer, readers: Mutex::default() }) })
+    }
+
+    /// Removes copies that a process left behind which ended early. For whoever works on the data directory alone.
+    ///
+    /// # Errors
+    /// When one cannot be removed.
+    pub fn clear_copies(&self) -> Result<()> {
+        let failed = |error: io::Error| ControlError::Engine(format!("a copy cannot be removed: {error}"));
+        let Some(dir) = self.inner.path.parent() else { return Ok(()) };
+        for entry in dir.read_dir().map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(COPY)) {
+                fs::remove_file(path).map_err(failed)?;
+            }
+        }
+        Ok(())
     }
 
     /// Changes something, in one transaction: a commit waits for the disk, so it leaves the async threads.
@@ -177,9 +198,10 @@ impl ControlStore for SqliteControl {
         self.scrub().await
     }
 
-    async fn delete_account(&self, id: AccountId, by: Actor) -> Result<()> {
-        self.write(move |tx| people::delete_account(tx, id, by)).await?;
-        self.scrub().await
+    async fn delete_account(&self, id: AccountId, by: Actor) -> Result<Vec<ServerId>> {
+        let servers = self.write(move |tx| people::delete_account(tx, id, by)).await?;
+        self.scrub().await?;
+        Ok(servers)
     }
 
     async fn accounts_lost_with(&self, user: UserId) -> Result<Vec<AccountId>> {
@@ -325,6 +347,25 @@ impl ControlStore for SqliteControl {
 
     async fn audit_log(&self, account: AccountId, limit: u32) -> Result<Vec<AuditEntry>> {
         self.read(move |conn| audit::newest(conn, account, limit)).await
+    }
+
+    async fn all_servers(&self) -> Result<Vec<ServerId>> {
+        self.read(servers::all).await
+    }
+
+    async fn copy(&self) -> Result<File> {
+        self.blocking(|inner| {
+            // Beside the file, where names may be, and for a moment.
+            let path = inner.path.with_file_name(format!("{COPY}{}", LoginId::new()));
+            let failed = |error: io::Error| ControlError::Engine(format!("a copy cannot be made: {error}"));
+            let copied = schema::copy(&inner.path, &path);
+            let file = copied.and_then(|()| File::open(&path).map_err(failed));
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+                _ => file,
+            }
+        })
+        .await
     }
 
     async fn ping(&self) -> Result<()> {

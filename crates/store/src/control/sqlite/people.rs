@@ -2,9 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::{audit, check, clock, rows};
+use super::{audit, check, clock, rows, servers};
 use crate::control::{Account, Actor, ControlError, Membership, Role, User};
-use crate::id::{AccountId, UserId};
+use crate::id::{AccountId, ServerId, UserId};
 
 type Result<T> = std::result::Result<T, ControlError>;
 
@@ -124,12 +124,15 @@ pub(super) fn lost_with(conn: &Connection, user: UserId) -> Result<Vec<AccountId
     Ok(lost)
 }
 
-pub(super) fn delete_account(tx: &Transaction<'_>, id: AccountId, by: Actor) -> Result<()> {
+/// Deletes an account, and says which servers were still in it.
+pub(super) fn delete_account(tx: &Transaction<'_>, id: AccountId, by: Actor) -> Result<Vec<ServerId>> {
+    let servers = servers::list(tx, id)?.into_iter().map(|server| server.id).collect();
     // Memberships, servers with all that is theirs, and tokens go with it.
     if tx.execute("DELETE FROM accounts WHERE id = ?", [id.to_string()])? == 0 {
         return Err(ControlError::NotFound);
     }
-    audit::note(tx, id, by, "account.delete", &id.to_string())
+    audit::note(tx, id, by, "account.delete", &id.to_string())?;
+    Ok(servers)
 }
 
 /// The accounts that are lost with the user must have gone.

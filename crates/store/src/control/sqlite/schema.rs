@@ -35,6 +35,17 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, ControlError> {
     Ok(conn)
 }
 
+/// Copies one state of a whole file into a new one.
+pub(super) fn copy(file: &Path, path: &Path) -> Result<(), ControlError> {
+    // Neither the writer, who would be held up, nor a reader: those may write no file at all.
+    let conn = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let path = path
+        .to_str()
+        .ok_or_else(|| ControlError::Engine("the data directory has no text name".to_owned()))?;
+    conn.execute("VACUUM INTO ?", [path])?;
+    Ok(())
+}
+
 /// Leaves no byte of what was deleted in the file or in its log: neither in pages that are free, nor in the gaps of
 /// pages that rows were moved within, nor in earlier versions of pages.
 pub(super) fn scrub(conn: &Connection) -> Result<(), ControlError> {

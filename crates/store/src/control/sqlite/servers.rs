@@ -42,6 +42,14 @@ pub(super) fn list(conn: &Connection, account: AccountId) -> Result<Vec<Server>>
     Ok(servers)
 }
 
+pub(super) fn all(conn: &Connection) -> Result<Vec<ServerId>> {
+    let servers = conn
+        .prepare_cached("SELECT id FROM servers ORDER BY created_ms, id")?
+        .query_map([], |row| rows::parsed(row, "id"))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(servers)
+}
+
 pub(super) fn update(
     tx: &Transaction<'_>,
     id: ServerId,

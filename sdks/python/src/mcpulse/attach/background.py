@@ -40,7 +40,10 @@ async def _on_asyncio(delay_s: float, work: Work) -> None:
         await asyncio.sleep(delay_s)
     except asyncio.CancelledError:
         # The program ends, most likely: now or never.
-        await asyncio.wait_for(_guarded(work), _LAST_CHANCE_S)
+        try:
+            await asyncio.wait_for(_guarded(work), _LAST_CHANCE_S)
+        except asyncio.TimeoutError:
+            pass
         raise
     await _guarded(work)
 

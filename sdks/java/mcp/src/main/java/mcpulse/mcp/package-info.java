@@ -1,0 +1,2 @@
+/** MCPulse for servers of {@code io.modelcontextprotocol.sdk:mcp}: {@link mcpulse.mcp.McpPulse}. */
+package mcpulse.mcp;
