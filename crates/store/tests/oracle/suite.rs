@@ -76,7 +76,7 @@ const THREADS: u32 = 2;
 
 /// Random cases: one stream, a few questions.
 pub fn cases() -> impl Strategy<Value = Case> {
-    (streams(), vec(questions(), 1..3), vec(settlings(), 0..3))
+    (streams(), vec(questions(), 1..3), vec(settlings(), 0..2))
         .prop_map(|(stream, questions, settlings)| Case { stream, questions, settlings })
 }
 
