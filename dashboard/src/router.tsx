@@ -9,6 +9,7 @@ import {
   redirect,
   type RouterHistory,
 } from "@tanstack/react-router";
+import { nameOf, partOf } from "./lib/path";
 import { parseSearch, readFilters, readSort, stringifySearch } from "./lib/search";
 import { SignIn } from "./pages/SignIn";
 import { PageFailed, PageNotFound } from "./pages/PageFailed";
@@ -68,12 +69,6 @@ const tools = createRoute({
   path: "tools",
   component: lazyRouteComponent(() => import("./pages/Tools"), "ToolsPage"),
 });
-
-/** A name as one part of a path. Browsers resolve `.` and `..` away, however they are encoded. */
-export const partOf = (name: string): string =>
-  name === "." || name === ".." || name.startsWith("~") ? `~${name}` : name;
-/** The name that a part of a path stands for. */
-export const nameOf = (part: string): string => (part.startsWith("~") ? part.slice(1) : part);
 
 const tool = createRoute({
   getParentRoute: () => server,

@@ -95,7 +95,7 @@ export async function fits(page: Page): Promise<void> {
 export async function makeServer(page: Page, name: string): Promise<{ id: string; secret: string }> {
   await page.goto("/servers");
   await page.getByRole("button", { name: "Add a server" }).click();
-  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByRole("button", { name: "Add and make a key" }).click();
   const secret = await page.getByTestId("secret").innerText();
   return { id: /\/s\/(srv_[^/]+)/u.exec(page.url())?.[1] ?? "", secret };

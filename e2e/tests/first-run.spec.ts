@@ -4,7 +4,7 @@ test("from nothing to the first payload, and to a key that is refused", async ({
   await page.goto("/servers");
   await page.getByRole("button", { name: "Add a server" }).click();
   await accessible(page);
-  await page.getByLabel("Name").fill("made by a test 🚀");
+  await page.getByLabel("Name", { exact: true }).fill("made by a test 🚀");
   await page.getByRole("button", { name: "Add and make a key" }).click();
 
   // The secret is shown here, and filled into the snippet.
@@ -57,16 +57,45 @@ test("names that strangers choose stay text", async ({ page }) => {
   ];
   const batch = names.map((name) => call(name, { client_name: name.slice(0, 60), session_id: "s_<i>" }));
   expect((await post(secret, batch)).status).toBe(202);
-  for (const path of ["", "/tools", "/sessions", "/sessions/s_%3Ci%3E", "/ingest"]) {
+  const paths = ["", "/tools", "/sessions", "/sessions/s_%3Ci%3E", "/ingest"];
+  for (const [path, width] of paths.flatMap((one) => [[one, 390] as const, [one, 1280] as const])) {
+    await page.setViewportSize({ width, height: 900 });
     await page.goto(`/s/${id}${path}`);
     await loaded(page);
     await expect(page.locator("main img, main b:has-text('bold'), main i:has-text('x')")).toHaveCount(0);
     expect(await page.evaluate(() => "pwned" in window)).toBe(false);
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(over, path).toBeLessThanOrEqual(0);
+    // A name of two hundred letters is cut short in a table, and its row is no higher for it.
+    for (const row of await page.getByRole("main").locator("tbody tr").all()) {
+      expect((await row.boundingBox())?.height ?? 0).toBeLessThan(90);
+    }
   }
   await page.goto(`/s/${id}/tools/${encodeURIComponent(names[0] ?? "")}`);
   await expect(page.getByRole("heading", { level: 1 })).toContainText(names[0] ?? "");
   await loaded(page);
   await picture(page, "hostile-names");
+});
+
+test("a tool of any name has a page, also one that browsers take for a step in a path", async ({ page }) => {
+  const { id, secret } = await makeServer(page, "names of tools");
+  const names = [".", "..", "~", "~.", "a/b", "a?b#c", "%2e", "\u0645\u0631\u062d\u0628\u0627 🧭"];
+  expect(
+    (
+      await post(
+        secret,
+        names.map((name) => call(name)),
+      )
+    ).status,
+  ).toBe(202);
+  for (const name of names) {
+    await page.goto(`/s/${id}/tools`);
+    await page.getByRole("rowheader").getByRole("link", { name, exact: true }).click();
+    const title = page.getByRole("heading", { level: 1 });
+    await expect(title.locator("bdi")).toHaveText(name);
+    await expect(page.getByTestId("figure-calls")).toHaveText("1");
+    await page.reload();
+    await expect(title.locator("bdi")).toHaveText(name);
+    await expect(page.getByTestId("figure-calls")).toHaveText("1");
+  }
 });

@@ -1,6 +1,18 @@
 /** What only a server with a past can show. Its history is the same in every run: lib/history.ts. */
 import { ARTIFACTS } from "../lib/paths.ts";
-import { call, expect, HISTORY, loaded, makeServer, overview, post, serverNamed, test } from "../lib/test.ts";
+import {
+  accessible,
+  call,
+  expect,
+  HISTORY,
+  loaded,
+  makeServer,
+  overview,
+  picture,
+  post,
+  serverNamed,
+  test,
+} from "../lib/test.ts";
 
 test("the overview: four figures, what to fix first, and all of it as REST has it", async ({ page }) => {
   const { id } = await serverNamed(page, HISTORY);
@@ -17,6 +29,20 @@ test("the overview: four figures, what to fix first, and all of it as REST has i
   const share = `${(rest.figures.first_call.first_call_success * 100).toFixed(1)}%`;
   await expect(page.getByTestId("figure-first-call")).toHaveText(share);
   await expect(page.getByTestId("figure-calls")).toHaveText(rest.figures.calls.toLocaleString("en-US"));
+
+  // Each says what it is, of what, and as of when, on focus as on hover.
+  for (const name of ["First-call success", "Calls", "p95 latency", "Cost per session"]) {
+    const term = page.locator("dl").getByRole("button", { name, exact: true });
+    const tip = page.locator(`[id="${(await term.getAttribute("aria-describedby")) ?? ""}"]`);
+    const width = async (): Promise<number> => (await tip.boundingBox())?.width ?? 0;
+    expect(await width()).toBeLessThan(5);
+    await term.focus();
+    await expect.poll(width).toBeGreaterThan(100);
+    await expect(tip).toHaveText(/As of \d|are judged/u);
+    await page.keyboard.press("Escape");
+    await expect.poll(width).toBeLessThan(5);
+  }
+  await page.getByRole("main").focus();
 
   // What to fix first is read without scrolling.
   const first = page.getByRole("region", { name: "What to fix first" }).getByRole("listitem");
@@ -86,10 +112,16 @@ test("one session: retries and follow-ups are joined, and the table says the sam
   await expect(tape.locator("path")).toHaveCount(3);
   await expect(tape.getByText("6 min")).toBeVisible();
   const told = page.getByRole("table").getByRole("row");
-  await expect(told.filter({ hasText: "retry" })).toHaveCount(1);
+  await expect(told.filter({ has: page.getByRole("cell", { name: "retry", exact: true }) })).toHaveCount(1);
   await expect(told.filter({ hasText: "crashed" })).toHaveCount(1);
   await tape.locator("rect").last().hover();
-  await expect(page.getByText(/12 ms, 42 units, arguments/u)).toBeVisible();
+  await expect(page.getByText(/12\sms, 42 units, arguments/u)).toBeVisible();
+  // By keyboard, too: from call to call.
+  const group = page.getByRole("group", { name: "Tape of calls" });
+  await group.press("Home");
+  await expect(page.getByText(/empty\s12\sms, 42 units, arguments 00000000000a/u)).toBeVisible();
+  await group.press("ArrowRight");
+  await expect(page.getByText(/ok\s12\sms, 42 units, arguments 00000000000b/u)).toBeVisible();
 });
 
 test("ingest health: what is held of a call, field by field, and what was refused by which rule", async ({
@@ -121,7 +153,23 @@ test("ingest health: what is held of a call, field by field, and what was refuse
     "args_hash",
   ]);
   await expect(tail.getByRole("rowheader")).toHaveCount(1);
-  // It is live: the next call shows by itself.
-  expect((await post(secret, [call("next")])).status).toBe(202);
+  // It is live: the next request shows by itself, with what was refused of it, and so does its call.
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  const soon = new Date(Date.now() + 120_000).toISOString();
+  const next = [call("next", { started_at: soon }), call("wrong", { args_hash: "not hex" })];
+  expect((await post(secret, next)).status).toBe(202);
   await expect(tail.getByText("next")).toBeVisible();
+  const request = page.getByRole("table", { name: "Newest requests" }).getByRole("row").last();
+  await expect(request).toContainText("payload 1 /args_hash pattern");
+  await expect(request).toContainText(/\d\ss ahead/u);
+  // Paused, nothing comes; what came meanwhile shows afterwards.
+  await page.getByRole("button", { name: "Pause" }).click();
+  expect((await post(secret, [call("meanwhile")])).status).toBe(202);
+  await expect(page.getByTestId("figure-accepted")).toHaveText("3");
+  await expect(tail.getByText("meanwhile")).toHaveCount(0);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(tail.getByText("meanwhile")).toBeVisible();
+  await expect(tail.getByRole("rowheader")).toHaveCount(3);
+  await accessible(page);
+  await picture(page, "ingest-live");
 });

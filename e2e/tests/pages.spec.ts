@@ -27,11 +27,10 @@ const PAGES: Record<string, (page: Page, server: string) => Promise<unknown>> = 
   settings: (page, server) => page.goto(`${server}/settings`),
 };
 
-/** Axe looks at both themes and at both layouts: once each, since it takes longer than all else here together. */
 const SIZES = [
-  { width: 390, height: 844, axe: "light" },
-  { width: 1280, height: 1000, axe: "dark" },
-  { width: 1920, height: 1000, axe: null },
+  { width: 390, height: 844 },
+  { width: 1280, height: 1000 },
+  { width: 1920, height: 1000 },
 ] as const;
 
 // A page is opened once and then seen at every width, dark and light: that is how readers turn and resize it, too.
@@ -41,13 +40,13 @@ for (const [name, open] of Object.entries(PAGES)) {
     await open(page, `/s/${id}`);
     await loaded(page);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    for (const { width, height, axe } of SIZES) {
+    for (const { width, height } of SIZES) {
       await page.setViewportSize({ width, height });
       for (const theme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme: theme });
         await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
         await fits(page);
-        if (theme === axe) await accessible(page);
+        await accessible(page);
         await picture(page, `${name}-${String(width)}-${theme}`);
       }
     }
@@ -80,4 +79,26 @@ test("how soon the overview is readable", async ({ page }) => {
   // Reported, not asserted: the machine is shared.
   test.info().annotations.push({ type: "readable after", description: `${String(ms)} ms` });
   console.log(`the overview is readable ${String(ms)} ms after navigation`);
+});
+
+test("printed, a page is light, whatever the screen is, and brings its figures without the frame", async ({
+  page,
+}) => {
+  const { id } = await demoServer(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto(`/s/${id}`);
+  await loaded(page);
+  const colours = (): Promise<[string, string]> =>
+    page.evaluate(() => {
+      const style = getComputedStyle(document.body);
+      return [style.backgroundColor, style.color] as [string, string];
+    });
+  expect((await colours())[0]).toBe("rgb(17, 18, 21)");
+  await page.setViewportSize({ width: 760, height: 1000 });
+  await page.emulateMedia({ colorScheme: "dark", media: "print" });
+  expect(await colours()).toEqual(["rgb(255, 255, 255)", "rgb(25, 26, 29)"]);
+  await expect(page.getByTestId("figure-first-call")).toBeVisible();
+  await expect(page.getByRole("navigation")).toBeHidden();
+  await expect(page.getByRole("button", { name: "CSV" }).first()).toBeHidden();
+  await picture(page, "printed");
 });

@@ -85,8 +85,13 @@ func (c *call) answered(ctx context.Context, request *mcp.CallToolRequest, resul
 
 // looked: a tool that exists was called, and may be new.
 func (c *call) looked(ctx context.Context, request *mcp.CallToolRequest, err error) {
-	if (err == nil || c.ended() != unseen) && c.surface.wanted(c.name) {
+	switch {
+	case err != nil && c.ended() == unseen:
+	case c.surface.wanted(c.name):
 		c.schedule(ctx, 0, request)
+	case c.surface.stale():
+		// Servers that are built per request do not live so long, so this costs nothing of what they may take.
+		c.scheduleAs(ctx, 0, false, func() bool { return true }, request, about(request))
 	}
 }
 

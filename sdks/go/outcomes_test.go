@@ -72,6 +72,7 @@ func TestOutcomes(t *testing.T) {
 		"theirs: wrong arguments":    {byTheirs, bad, replying("yes"), nil, nil, "bad_args"},
 		"theirs: missing arguments":  {byTheirs, anything{}, replying("yes"), nil, nil, "bad_args"},
 		"theirs: isError":            {byTheirs, good, isError("no"), nil, nil, "tool_error"},
+		"theirs: wrong, it says":     {byTheirs, good, nil, nil, coded(-32602), "bad_args"},
 		"theirs: a protocol error":   {byTheirs, good, nil, nil, coded(-32050), "tool_error"},
 		"theirs: an internal error":  {byTheirs, good, nil, nil, coded(-32603), "crashed"},
 		"theirs: unwritable":         {byTheirs, good, nil, unwritable, nil, "crashed"},
@@ -113,6 +114,29 @@ func sameAnswer(t *testing.T, got *mcp.CallToolResult, gotErr error, want *mcp.C
 	a, _ := json.Marshal(got)
 	b, _ := json.Marshal(want)
 	expect(t, "result", string(a), string(b))
+}
+
+// TestBinding: the schema takes what the Go type does not.
+func TestBinding(t *testing.T) {
+	i := newIngest(t)
+	server := newServer()
+	never := func(context.Context, *mcp.CallToolRequest, order) (*mcp.CallToolResult, any, error) {
+		t.Error("the handler ran")
+		return nil, nil, nil
+	}
+	AddTool(server, &mcp.Tool{Name: "ours", InputSchema: anySchema}, never)
+	mcp.AddTool(server, &mcp.Tool{Name: "theirs", InputSchema: anySchema}, never)
+	Watch(server, i.options())
+	client := connect(t, server)
+	for _, name := range []string{"ours", "theirs"} {
+		if !must(t, client, name, map[string]any{"id": "one"}).IsError {
+			t.Error("it was bound")
+		}
+	}
+	calls := i.calls()
+	expect(t, "ours", calls[0].Outcome, "bad_args")
+	// A limit of mcp.AddTool: nothing tells this from an error of the handler's.
+	expect(t, "theirs", calls[1].Outcome, "tool_error")
 }
 
 func TestAToolThatDoesNotExist(t *testing.T) {

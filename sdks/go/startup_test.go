@@ -72,6 +72,26 @@ func TestAListThatChangesIsNoticed(t *testing.T) {
 	expect(t, "startup", names(i.startups(2)[1]), "one two")
 }
 
+func TestAChangeThatNobodyIsToldOf(t *testing.T) {
+	i := newIngest(t)
+	server := newServer()
+	mcp.AddTool(server, &mcp.Tool{Name: "one"}, answers(replying("ok"), nil))
+	Watch(server, i.options())
+	client := connect(t, server)
+	must(t, client, "one", nil)
+	i.startups(1)
+	// Protocol 2026-07-28 notifies only those that listen.
+	mcp.AddTool(server, &mcp.Tool{Name: "two"}, answers(replying("ok"), nil))
+	must(t, client, "one", nil)
+	i.startups(1)
+	surface := &global.of(server).watcher.surface
+	surface.mu.Lock()
+	surface.checkedAt = surface.checkedAt.Add(-recheck)
+	surface.mu.Unlock()
+	must(t, client, "one", nil)
+	expect(t, "startup", names(i.startups(2)[1]), "one two")
+}
+
 // connectLegacy speaks a protocol with sessions.
 func connectLegacy(t *testing.T, server *mcp.Server) *mcp.ClientSession {
 	t.Helper()

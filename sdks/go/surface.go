@@ -53,10 +53,18 @@ func (s *surface) wanted(exists string) bool {
 		s.unlisted[exists] = true
 		s.known = false
 	}
-	if s.collecting {
+	return !s.known && !s.collecting
+}
+
+// stale tells whether the tools were last looked at so long ago that they should be looked at again, once.
+func (s *surface) stale() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.known || s.collecting || time.Since(s.checkedAt) < recheck {
 		return false
 	}
-	return !s.known || exists != "" && time.Since(s.checkedAt) >= recheck
+	s.checkedAt = time.Now()
+	return true
 }
 
 // same tells whether these are the tools that were seen last. They are compared by identity, which is cheap.
@@ -134,10 +142,10 @@ func (s *surface) plan(delay time.Duration, better bool, may func() bool, collec
 }
 
 func (l *link) schedule(ctx context.Context, delay time.Duration, request mcp.Request) {
-	l.scheduleAs(ctx, delay, false, request, about(request))
+	l.scheduleAs(ctx, delay, false, l.stream.mayCollect, request, about(request))
 }
 
-func (l *link) scheduleAs(ctx context.Context, delay time.Duration, better bool, request mcp.Request, said facts) {
+func (l *link) scheduleAs(ctx context.Context, delay time.Duration, better bool, may func() bool, request mcp.Request, said facts) {
 	session, ok := request.GetSession().(*mcp.ServerSession)
 	if !ok || session == nil {
 		return
@@ -145,7 +153,7 @@ func (l *link) scheduleAs(ctx context.Context, delay time.Duration, better bool,
 	extra := request.GetExtra()
 	// Lists may depend on who asks. The request itself will be over.
 	ctx = context.WithoutCancel(ctx)
-	l.surface.plan(delay, better, l.stream.mayCollect, func() {
+	l.surface.plan(delay, better, may, func() {
 		// Middleware of the host's runs in there, and this goroutine is ours.
 		if !guarded(func() { l.collect(ctx, session, extra, said) }) {
 			l.stream.say("the tools could not be listed; trying again on the next request")

@@ -176,7 +176,7 @@ func (l *link) greeted(ctx context.Context, method string, request mcp.Request, 
 	if ok {
 		said.protocol = initialized.ProtocolVersion
 	}
-	l.scheduleAs(ctx, greeting, ok, request, said)
+	l.scheduleAs(ctx, greeting, ok, l.stream.mayCollect, request, said)
 }
 
 // listed: what a client got is the surface, if it got all of it.

@@ -42,8 +42,11 @@ impl WholeFile {
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.file.sync_all()?;
         if let Some(partial) = &self.partial {
-            // A link fails where a rename would overwrite what has come there meanwhile.
-            fs::hard_link(partial, &self.path).or_else(|_| fs::rename(partial, &self.path))?;
+            // A link fails where a rename would overwrite what has come there meanwhile. Not every disk has links.
+            fs::hard_link(partial, &self.path).or_else(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => Err(error),
+                _ => fs::rename(partial, &self.path),
+            })?;
             let _ = fs::remove_file(partial);
         }
         self.partial = None;

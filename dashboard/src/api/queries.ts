@@ -18,6 +18,15 @@ function query(filters: Filters) {
   };
 }
 
+/** Where all matching calls can be downloaded in full. */
+export function exportUrl(server_id: string, filters: Filters, format: "csv" | "ndjson" | "parquet"): string {
+  const asked = new URLSearchParams({ format });
+  for (const [key, value] of Object.entries(query(filters))) {
+    for (const one of Array.isArray(value) ? value : [value]) asked.append(key, String(one));
+  }
+  return `/v1/servers/${encodeURIComponent(server_id)}/export?${asked.toString()}`;
+}
+
 export const meQuery = queryOptions({
   queryKey: ["me"],
   queryFn: ({ signal }) => data(api.GET("/v1/me", { signal })),

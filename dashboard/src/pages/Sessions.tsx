@@ -16,6 +16,7 @@ import { Panel } from "@/ui/Panel";
 import { QueryView } from "@/ui/QueryView";
 import { Empty } from "@/ui/states";
 import css from "./Sessions.module.css";
+import { ExportMenu } from "./sessions/ExportMenu";
 
 const route = getRouteApi("/s/$serverId");
 
@@ -41,7 +42,12 @@ export function SessionsPage() {
               title={plural(total, "session")}
               anchor="sessions"
               note={rows.length < total && `the newest ${count(rows.length)} are shown`}
-              actions={<CsvButton name="sessions" columns={columns} rows={rows} />}
+              actions={
+                <>
+                  <ExportMenu serverId={serverId} filters={search} />
+                  <CsvButton name="sessions" columns={columns} rows={rows} />
+                </>
+              }
             >
               {rows.length === 0 ? (
                 <Empty title="No session has a matching call in this range" />

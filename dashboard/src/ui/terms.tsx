@@ -121,6 +121,25 @@ const TERMS = {
       </>
     ),
   },
+  call_is: {
+    label: "Is",
+    text: (
+      <>
+        What the call is to the one before it of the same tool, session and client: a <em>retry</em> (that one
+        failed or was empty, and the arguments are others), a <em>follow-up</em> (that one was good), or a{" "}
+        <em>repeat</em> of the same arguments.
+      </>
+    ),
+  },
+  call_was: {
+    label: "Was then",
+    text: (
+      <>
+        What became of the call: retried, or followed up, with the estimated probability that this was a
+        rewording and not the next of a list.
+      </>
+    ),
+  },
   response_units: {
     label: "Answers, units",
     text: <>Size of all answers of this session together, in UTF-16 units. Four are about one token.</>,

@@ -65,8 +65,8 @@ func rows(count int) []row {
 	return all
 }
 
-// connect is a client of a server with the two tools.
-func connect(watched bool) *mcp.ClientSession {
+// serve is a server with the two tools.
+func serve(watched bool) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1"}, nil)
 	text := strings.Repeat("ten bytes ", 1000)
 	mcpulse.AddTool(server, &mcp.Tool{Name: "text"}, func(context.Context, *mcp.CallToolRequest, arguments) (*mcp.CallToolResult, any, error) {
@@ -79,6 +79,12 @@ func connect(watched bool) *mcp.ClientSession {
 	if watched {
 		mcpulse.Watch(server, nil)
 	}
+	return server
+}
+
+// connect is a client of one.
+func connect(watched bool) *mcp.ClientSession {
+	server := serve(watched)
 	ours, theirs := mcp.NewInMemoryTransports()
 	ctx := context.Background()
 	if _, err := server.Connect(ctx, ours, nil); err != nil {
@@ -138,16 +144,32 @@ func call(client *mcp.ClientSession, tool string, in any) {
 	}
 }
 
+// measureMemory makes calls where requests arrive at the server, so that a million of them take a minute.
 func measureMemory(count int) {
-	client := connect(true)
-	in := arguments{Query: "small"}
+	server := serve(true)
+	var handler mcp.MethodHandler
+	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		handler = next
+		return next
+	})
+	ours, _ := mcp.NewInMemoryTransports()
+	session, err := server.Connect(context.Background(), ours, nil)
+	if err != nil {
+		panic(err)
+	}
+	arguments := []byte(`{"query":"small"}`)
 	for i := 1; i <= count; i++ {
-		call(client, "text", in)
-		if i == 1000 || i%(count/5) == 0 {
+		result, err := handler(context.Background(), "tools/call", &mcp.CallToolRequest{
+			Session: session, Params: &mcp.CallToolParamsRaw{Name: "text", Arguments: arguments},
+		})
+		if answered, ok := result.(*mcp.CallToolResult); err != nil || !ok || answered.IsError {
+			panic(fmt.Sprint("the call failed: ", err))
+		}
+		if i == 10_000 || i%(count/5) == 0 {
 			debug.FreeOSMemory()
 			var stats runtime.MemStats
 			runtime.ReadMemStats(&stats)
-			fmt.Printf("after %8d calls: heap %5.1f MB, resident %s, goroutines %d\n", i, float64(stats.HeapAlloc)/1e6, resident(), runtime.NumGoroutine())
+			fmt.Printf("after %8d calls: heap %5.2f MB, resident %s, goroutines %d\n", i, float64(stats.HeapAlloc)/1e6, resident(), runtime.NumGoroutine())
 		}
 	}
 }

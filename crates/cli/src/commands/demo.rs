@@ -13,11 +13,12 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
-use super::block_on;
 use super::serve::{self, Running, stop_signal};
+use super::{block_on, past};
 use crate::args::{Cli, DemoArgs, Global, ServeArgs};
 use crate::exit::Failure;
-use crate::output::Output;
+use crate::output::{self, Output};
+use crate::rest::Client;
 
 /// How long the example has to end its own children.
 const GRACE: Duration = Duration::from_secs(5);
@@ -32,15 +33,19 @@ pub(crate) fn run(global: &Global, args: &DemoArgs, data_is_chosen: bool) -> Res
     block_on(async {
         let stop = stop_signal()?;
         let running = serve::start(data, &serve).await?;
-        let key = key(&running).await?;
+        let (key, is_new) = key(&running).await?;
         say(global, &running, data)?;
-        let mut agents = start(&example, &running.url, &key, global.json)?;
-        // The agents end when this closes, so they do when this process is killed. Waiting for them would close it.
-        let lifeline = agents.stdin.take();
+        let url = running.url.clone();
         let (ended, end) = tokio::sync::oneshot::channel::<()>();
         let server = tokio::spawn(running.serve(async {
             let _ = end.await;
         }));
+        if is_new {
+            past(&url, &key).await?;
+        }
+        let mut agents = start(&example, &url, &key, global.json)?;
+        // The agents end when this closes, so they do when this process is killed. Waiting for them would close it.
+        let lifeline = agents.stdin.take();
         wait(&mut agents, stop).await?;
         drop(lifeline);
         finish(agents).await;
@@ -82,19 +87,31 @@ fn example(args: &DemoArgs) -> Result<PathBuf, Failure> {
     Err(Failure::usage(anyhow!("{} is not there: run `make build`, or set --example", path.display())))
 }
 
-/// A server and a key for the example; with kept data, the server of the last time.
-async fn key(running: &Running) -> Result<Secret, Failure> {
+/// Sends a week of what the agents will do, so that there is something to compare with.
+async fn past(url: &str, key: &Secret) -> Result<(), Failure> {
+    let client = Client::new(url, true).with_bearer(key.reveal());
+    let sent = tokio::task::spawn_blocking(move || {
+        for batch in past::batches(output::now_ms()) {
+            client.post("/v1/ingest", Some(&json!({ "batch": batch })))?;
+        }
+        Ok(())
+    });
+    sent.await?
+}
+
+/// A server and a key for the example; with kept data, the server of the last time. Whether it is a new one.
+async fn key(running: &Running) -> Result<(Secret, bool), Failure> {
     let control = &running.control;
     let memberships = control.memberships(running.owner.id).await?;
     let account = memberships.first().ok_or_else(|| anyhow!("the first user has no account"))?.account.id;
     let known = control.servers(account).await?.into_iter().find(|server| server.name == "orders");
-    let server = match known {
-        Some(server) => server,
-        None => control.create_server(account, "orders", Actor::Operator).await?,
+    let (server, is_new) = match known {
+        Some(server) => (server, false),
+        None => (control.create_server(account, "orders", Actor::Operator).await?, true),
     };
     let secret = Secret::generate(SecretKind::IngestKey)?;
     control.create_key(server.id, "demo", &secret.to_stored(), Actor::Operator).await?;
-    Ok(secret)
+    Ok((secret, is_new))
 }
 
 fn say(global: &Global, running: &Running, data: &Path) -> Result<(), Failure> {

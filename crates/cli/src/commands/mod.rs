@@ -7,6 +7,7 @@ pub(crate) mod export;
 pub(crate) mod filters;
 pub(crate) mod keys;
 pub(crate) mod login_link;
+mod past;
 pub(crate) mod serve;
 pub(crate) mod servers;
 pub(crate) mod stores;

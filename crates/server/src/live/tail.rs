@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::response::sse::Event;
 use futures_util::{Stream, stream};
 use mcpulse_store::control::ControlStore;
-use mcpulse_store::events::Rejected;
+use mcpulse_store::events::{EventError, Rejected};
 use mcpulse_store::id::ServerId;
 use mcpulse_store::metrics::MetricsError;
 use mcpulse_store::metrics::types::{CallPage, Range, Scope};
@@ -266,11 +266,7 @@ impl Watching {
             let calls = match answer {
                 Ok(calls) => calls,
                 // It may be busy; what was not read is read the next time.
-                Err(MetricsError::Store(error)) if self.app.control.ping().await.is_ok() => {
-                    let problem = Problem::from(error);
-                    if problem.status() == http::StatusCode::NOT_FOUND {
-                        return Err(problem);
-                    }
+                Err(MetricsError::Store(EventError::Unavailable(_) | EventError::Engine(_))) => {
                     self.behind = true;
                     return Ok(());
                 }

@@ -32,12 +32,17 @@ impl DirLock {
             match file.try_lock() {
                 Ok(()) => return Ok(Self { _file: file }),
                 // Somebody may only look whether it is held.
-                Err(TryLockError::WouldBlock) => std::thread::sleep(TRY_AGAIN),
+                Err(TryLockError::WouldBlock) => pause(),
                 Err(TryLockError::Error(error)) => return Err(failed(error)),
             }
         }
         Err(EventError::InUse { path: data_dir.to_path_buf() })
     }
+}
+
+#[allow(clippy::disallowed_methods, reason = "a store is opened before anything runs on the runtime")]
+fn pause() {
+    std::thread::sleep(TRY_AGAIN);
 }
 
 /// Whether a process works on a data directory.

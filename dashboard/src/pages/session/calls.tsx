@@ -93,8 +93,8 @@ export function callColumns(serverId: string): Column<TapeCall>[] {
       sort: (call) => call.args_hash,
     },
     { key: "step", csv: (call) => call.step },
-    { key: "is", header: "Is", cell: linkText, csv: linkText },
-    { key: "behind", header: "Was", cell: behindText, csv: behindText },
+    { key: "is", term: "call_is", cell: linkText, csv: linkText },
+    { key: "behind", term: "call_was", cell: behindText, csv: behindText },
     {
       key: "client",
       header: "Client",

@@ -338,6 +338,9 @@ impl ControlStore for SqliteControl {
 
     async fn redeem_operator_pass(&self, hash: &SecretHash, now_ms: i64) -> Result<bool> {
         let hash = *hash;
+        if !self.inner.ask(|conn| operator::is_there(conn, &hash))? {
+            return Ok(false);
+        }
         self.write(move |tx| operator::redeem(tx, &hash, now_ms)).await
     }
 

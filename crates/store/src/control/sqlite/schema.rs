@@ -1,7 +1,7 @@
 //! Opening the control file, and bringing its tables to the newest version.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
@@ -16,8 +16,8 @@ const MIGRATIONS: &[&str] = &[
 /// How long to wait for a writer in another process.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// How long to wait for readers until the log is emptied.
-const SCRUB: Duration = Duration::from_secs(20);
+/// How often emptying the log is tried; each try waits as long as for a writer.
+const SCRUBS: usize = 4;
 
 /// Opens a connection that writes, creating and migrating the file if needed.
 pub(super) fn open_writer(path: &Path) -> Result<Connection, ControlError> {
@@ -50,15 +50,13 @@ pub(super) fn copy(file: &Path, path: &Path) -> Result<(), ControlError> {
 /// pages that rows were moved within, nor in earlier versions of pages.
 pub(super) fn scrub(conn: &Connection) -> Result<(), ControlError> {
     conn.execute_batch("VACUUM")?;
-    let until = Instant::now() + SCRUB;
-    // A reader of an earlier version keeps the log; readers take milliseconds.
-    while conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))? {
-        if Instant::now() > until {
-            return Err(ControlError::Engine("readers kept the log of the control store".to_owned()));
+    // A reader of an earlier version keeps the log. Readers take milliseconds, and each try waits for them.
+    for _ in 0..SCRUBS {
+        if !conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))? {
+            return Ok(());
         }
-        std::thread::sleep(Duration::from_millis(20));
     }
-    Ok(())
+    Err(ControlError::Engine("readers kept the log of the control store".to_owned()))
 }
 
 /// Opens a connection that only reads.

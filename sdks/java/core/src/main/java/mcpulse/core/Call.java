@@ -144,5 +144,8 @@ public final class Call {
         new Payload.CallPayload(
             session, client, name, startedMs, (ended - begun) / 1_000_000, outcome,
             Math.max(0, units), isEmpty, argsHash));
+    if (outcome != Outcome.BAD_ARGS) {
+      watcher.surface.exists(name);
+    }
   }
 }

@@ -1,9 +1,12 @@
 package mcpulse.core;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import mcpulse.wire.Fit;
 
@@ -24,8 +27,13 @@ public final class Surface {
     void page(String cursor, Consumer<Object> got, Runnable failed) throws Exception;
   }
 
+  /** So many names of tools that are not listed are remembered. */
+  private static final int UNLISTED = 1000;
+
   private final Watcher watcher;
   private final String mcpSdkVersion;
+  private volatile Set<String> names = Set.of();
+  private final Set<Object> unlisted = ConcurrentHashMap.newKeySet();
   private volatile boolean known;
   private volatile boolean collecting;
   private volatile boolean told;
@@ -40,7 +48,19 @@ public final class Surface {
 
   /** The tools may be others than before. */
   public void changed() {
+    unlisted.clear();
     known = false;
+  }
+
+  /** A tool exists, listed or not: one that is not listed may have been added since. */
+  void exists(Object name) {
+    if (!known || !(name instanceof String) || names.contains(name)) {
+      return;
+    }
+    // Once for each name: some servers serve tools they do not list.
+    if (unlisted.size() < UNLISTED && unlisted.add(name)) {
+      known = false;
+    }
   }
 
   /** A client connected: it may be another than before, and see other tools. */
@@ -149,6 +169,13 @@ public final class Surface {
   }
 
   private void record(List<?> entries, Facts facts) {
+    Set<String> listed = new HashSet<>();
+    for (Object entry : entries) {
+      if (entry instanceof Map<?, ?> map && map.get("name") instanceof String name) {
+        listed.add(name);
+      }
+    }
+    names = listed;
     synchronized (this) {
       scheduled = null;
       collecting = false;
