@@ -226,6 +226,7 @@ impl<'a> Keeper<'a> {
                 self.passed_seq = upto;
                 if passed.worked {
                     self.last_write = Instant::now();
+                    self.checkpoint_when_long();
                 }
             }
             Err(failure) => {
