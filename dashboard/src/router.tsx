@@ -9,6 +9,7 @@ import {
   redirect,
   type RouterHistory,
 } from "@tanstack/react-router";
+import { insightsQuery, overviewQuery } from "./api/queries";
 import { nameOf, partOf } from "./lib/path";
 import { parseSearch, readFilters, readSort, stringifySearch } from "./lib/search";
 import { SignIn } from "./pages/SignIn";
@@ -62,6 +63,12 @@ const server = createRoute({
 const overview = createRoute({
   getParentRoute: () => server,
   path: "/",
+  // Asked for while the page's code is on its way, and not after it: nothing waits for the answers here.
+  loaderDeps: ({ search }) => readFilters({ ...search }),
+  loader: ({ context: { cache }, params: { serverId }, deps }) => {
+    void cache.prefetchQuery(overviewQuery(serverId, deps));
+    void cache.prefetchQuery(insightsQuery(serverId, deps));
+  },
   component: lazyRouteComponent(() => import("./pages/Overview"), "OverviewPage"),
 });
 const tools = createRoute({

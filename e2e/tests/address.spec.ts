@@ -68,6 +68,17 @@ test("a chart says the same as a table, and tables can be taken away as CSV", as
     tools.getByRole("button", { name: "CSV" }).click(),
   ]);
   expect(file.suggestedFilename()).toBe("tools.csv");
+
+  // And every call of the range, with the page's filters.
+  await page.goto(`/s/${id}/sessions?last_days=1`);
+  await page.getByRole("button", { name: "Export calls" }).click();
+  const formats = page.getByRole("group", { name: "Every call of this range" });
+  const [calls] = await Promise.all([
+    page.waitForEvent("download"),
+    formats.getByRole("link", { name: "CSV" }).click(),
+  ]);
+  expect(calls.suggestedFilename()).toBe(`calls-${id}.csv`);
+  expect(calls.url()).toMatch(/\/export\?format=csv&last_days=1$/u);
 });
 
 test("a link to a table opens the page there", async ({ page, context }) => {
