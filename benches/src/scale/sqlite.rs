@@ -32,7 +32,8 @@ impl Peer {
             while let Some((at, payload)) = traffic.step() {
                 match payload {
                     NewPayload::Call(new) => {
-                        let (c, outcome) = (new.call, new.call.outcome as i64);
+                        let outcome = new.call.outcome as i64;
+                        let c = new.call;
                         call.execute(params![
                             c.session_id,
                             c.client_name,
