@@ -2,7 +2,7 @@
 
 use std::slice;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::oneshot;
 use tracing::{debug, error, warn};
@@ -12,6 +12,7 @@ use super::file::{EventFile, Next, Replacing, Waiting};
 use super::registry::{Registry, Slot};
 use super::rewrite::Rewrite;
 use super::schema::{self, Limits};
+use super::settle::{Pass, Settler};
 use super::writer::Writer;
 use crate::events::{Appended, EventError, Forgotten, NewBatch};
 
@@ -26,6 +27,13 @@ const RETRY: Duration = Duration::from_secs(5);
 
 /// Readers have this long to end before a new file takes the place of theirs.
 const READERS_END: Duration = Duration::from_secs(3);
+
+/// What arrived is worked out when it is this much, or this old: until then every question works it out for itself.
+const WORK_OUT: i64 = 1_000;
+const WORK_OUT_AFTER: Duration = Duration::from_secs(20);
+/// Payloads that one pass works out while writers wait for it to end, and while none does.
+const PASS_BUSY: i64 = 5_000;
+const PASS_QUIET: i64 = 100_000;
 
 /// Batches that fail one after another until the rest of their group is refused unseen.
 const GIVE_UP: usize = 3;
@@ -50,12 +58,13 @@ pub(super) fn run(file: &Arc<EventFile>, after: Option<Arc<EventFile>>, registry
         }
     };
     loop {
-        match file.next(TICK) {
+        match file.next(if keeper.passed.more { Duration::ZERO } else { TICK }) {
             Next::Write(waiting) => keeper.write(waiting),
             Next::Replace(replacing) => keeper.replace(*replacing),
             Next::Idle => keeper.idle(),
             Next::Stop => break,
         }
+        keeper.settle();
     }
     keeper.close();
 }
@@ -82,6 +91,11 @@ struct Keeper<'a> {
     /// The log whose name is known to be durable.
     durable_log: Option<u64>,
     last_write: Instant,
+    settler: Settler,
+    /// What the last pass did, when, and up to where there was something to do.
+    passed: Pass,
+    passed_at: Instant,
+    passed_seq: i64,
     /// Not before this is tried again what failed.
     retry: Instant,
     _slot: Slot,
@@ -97,6 +111,11 @@ impl<'a> Keeper<'a> {
             memory_bytes: registry.memory_share(),
             durable_log: None,
             last_write: now,
+            settler: Settler::default(),
+            // What is in the file may not have been worked out.
+            passed: Pass { worked: true, more: true, open: true },
+            passed_at: now,
+            passed_seq: 0,
             retry: now,
             _slot: slot,
         };
@@ -187,6 +206,39 @@ impl<'a> Keeper<'a> {
 
     fn sync_dir(&self) -> Result<(), EventError> {
         disk::sync_dir(&self.registry.dir).map_err(|error| EventError::Engine(error.to_string()))
+    }
+
+    /// Works out what is new, a bounded part at a time: commits wait meanwhile.
+    fn settle(&mut self) {
+        let Some(writer) = &self.writer else { return };
+        let new = writer.last_seq() - self.passed_seq;
+        let due = self.passed.more || new >= WORK_OUT || self.passed_at.elapsed() >= WORK_OUT_AFTER;
+        // Sessions that are open are closed some time after their last call.
+        let may_be_due = self.passed.more || new > 0 || self.passed.worked || self.passed.open;
+        if !self.registry.options.settle || !due || !may_be_due || Instant::now() < self.retry {
+            return;
+        }
+        let most = if self.file.is_quiet() { PASS_QUIET } else { PASS_BUSY };
+        let upto = writer.last_seq();
+        match self.settler.pass(writer.connection(), now_ms(), most, || Ok(())) {
+            Ok(passed) => {
+                self.passed = passed;
+                self.passed_seq = upto;
+                if passed.worked {
+                    self.last_write = Instant::now();
+                    self.checkpoint_when_long();
+                }
+            }
+            Err(failure) => {
+                warn!(server = %self.file.server, error = %failure, "what is settled cannot be worked out");
+                self.passed = Pass { more: false, ..self.passed };
+                self.retry = Instant::now() + RETRY;
+                if !writer.works() {
+                    self.let_go(false);
+                }
+            }
+        }
+        self.passed_at = Instant::now();
     }
 
     /// Opens the file again after a failure. Until that works, everyone who comes is told why.
@@ -296,6 +348,11 @@ impl<'a> Keeper<'a> {
         self.let_go(true);
         debug!(server = %self.file.server, "event file closed");
     }
+}
+
+fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn cannot_write() -> EventError {

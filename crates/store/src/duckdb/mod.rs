@@ -13,6 +13,7 @@ mod options;
 mod registry;
 mod rewrite;
 mod schema;
+pub(crate) mod settle;
 mod writer;
 
 use std::path::Path;
@@ -70,6 +71,55 @@ impl DuckEvents {
             registry: Arc::new(Registry::new(dir, options, lock)),
         };
         Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// What it may use.
+    pub(crate) fn options(&self) -> &Options {
+        &self.inner.registry.options
+    }
+
+    /// Whether everything that arrived is worked out.
+    ///
+    /// # Errors
+    /// Those of the engine.
+    #[cfg(feature = "testing")]
+    pub async fn is_settled(&self, server: ServerId) -> Result<bool, EventError> {
+        self.read(server, |conn| {
+            Ok(conn.query_row("SELECT upto_seq >= (SELECT max(seq) FROM calls) FROM worked", [], |row| {
+                row.get(0)
+            })?)
+        })
+        .await
+    }
+
+    /// Does one step of working out what is settled, on a connection of its own and with another clock. Only where
+    /// [`Options::settle`] is off: two at a time would be in each other's way. `before_commit` is called when
+    /// everything is written and nothing is there yet; when it fails, nothing will be. Answers whether there is more
+    /// to do.
+    ///
+    /// # Errors
+    /// Those of `before_commit` and of the engine.
+    #[cfg(feature = "testing")]
+    pub async fn settle(
+        &self,
+        server: ServerId,
+        now_ms: i64,
+        most: i64,
+        before_commit: impl FnOnce() -> Result<(), EventError> + Send + 'static,
+    ) -> Result<bool, EventError> {
+        let inner = Arc::clone(&self.inner);
+        tokio::task::spawn_blocking(move || match inner.reader(server)? {
+            Some(reader) => reader.work(|conn| {
+                // So that whoever asks for many steps sees both.
+                let fold = now_ms % 2 == 0;
+                let mut settler =
+                    if fold { settle::Settler::about_to_fold() } else { settle::Settler::default() };
+                settler.pass(conn, now_ms, most, before_commit).map(|pass| pass.more)
+            }),
+            None => Ok(false),
+        })
+        .await
+        .map_err(|error| EventError::Engine(error.to_string()))?
     }
 
     /// Runs queries about one server on a connection of their own, off the async threads.

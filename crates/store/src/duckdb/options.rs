@@ -19,6 +19,10 @@ pub struct Options {
     pub queue_payloads: usize,
     /// The write-ahead log is folded into the file when it has grown beyond this many bytes.
     pub checkpoint_wal_bytes: u64,
+    /// Calls in a range up to which percentiles are exact; beyond, they are within one per cent.
+    pub exact_percentiles: u64,
+    /// Whether what is settled is kept worked out. Without it every question looks at every call.
+    pub settle: bool,
 }
 
 impl Default for Options {
@@ -32,6 +36,8 @@ impl Default for Options {
             idle_close: Duration::from_secs(300),
             queue_payloads: 50_000,
             checkpoint_wal_bytes: 64 << 20,
+            exact_percentiles: 1_000_000,
+            settle: true,
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::events::EventError;
 const MIGRATIONS: &[&str] = &[
     include_str!("../../sql/duckdb/migrations/0001.sql"),
     include_str!("../../sql/duckdb/migrations/0002.sql"),
+    include_str!("../../sql/duckdb/migrations/0003.sql"),
 ];
 
 /// What one open file may use.

@@ -230,9 +230,9 @@ impl<'a> ComparedCalls<'a> {
         let slice = Slice::any_tool(range);
         Ok(Self {
             context: Context::new(snapshot, scope, range)?,
-            tallies_by_surface: snapshot.tallies(slice, By::ToolAndSurface)?,
+            tallies_by_surface: snapshot.counts(slice, By::ToolAndSurface)?,
             first_calls_by_surface: snapshot.first_calls(slice, By::ToolAndSurface)?,
-            tallies_by_producer: snapshot.tallies(Slice::matching(range), By::Producer)?,
+            tallies_by_producer: snapshot.counts(Slice::matching(range), By::Producer)?,
             first_calls_by_producer: snapshot.first_calls(Slice::matching(range), By::Producer)?,
         })
     }

@@ -45,7 +45,7 @@ pub(super) fn clients(snapshot: &dyn Snapshot, scope: &Scope) -> Result<ClientRe
 pub(super) fn client_rows(context: &Context<'_>, before: Range) -> Result<Vec<ClientRow>> {
     let calls_before: HashMap<Option<String>, u64> = context
         .snapshot
-        .tallies(Slice::matching(before), By::Client)?
+        .counts(Slice::matching(before), By::Client)?
         .into_iter()
         .map(|tally| (tally.key.client, tally.outcomes.total()))
         .collect();

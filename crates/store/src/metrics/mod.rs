@@ -19,6 +19,7 @@ mod pairs;
 pub mod range;
 mod sessions;
 pub mod snapshot;
+pub(crate) mod sql;
 mod stats;
 mod surfaces;
 mod tools;

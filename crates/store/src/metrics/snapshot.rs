@@ -39,7 +39,7 @@ impl Slice {
 }
 
 /// What counts are split by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum By {
     /// Nothing: one row, or none without calls.
     All,
@@ -119,7 +119,7 @@ pub struct Tally {
 pub struct FirstCallTally {
     /// What they are about.
     pub key: Key,
-    /// Their tool, whether or not it was asked for.
+    /// Their tool, whether or not it was asked for; empty where it makes no difference.
     pub tool: String,
     /// Set on rows of good sequence calls with a follow-up behind them: the run they are in.
     pub followed_in: Option<RunShape>,
@@ -439,9 +439,12 @@ pub struct RejectedCount {
 ///
 /// Rows come in no particular order unless said so. Definitions: `docs/metrics.md`.
 pub trait Snapshot {
-    /// Counts of calls (3.2).
+    /// Counts of calls (3.2). By point, the number of sessions is of those that begin in it.
     fn tallies(&self, slice: Slice, by: By) -> Result<Vec<Tally>>;
-    /// Counts for first-call figures (4.2), always split by tool as well.
+    /// The same without percentiles and numbers of sessions.
+    fn counts(&self, slice: Slice, by: By) -> Result<Vec<Tally>>;
+    /// Counts for first-call figures (4.2), in parts to be added up: split by tool as well where that makes a
+    /// difference, and the calls with a follow-up behind them in rows of their own.
     fn first_calls(&self, slice: Slice, by: By) -> Result<Vec<FirstCallTally>>;
     /// The data of the fit (4.6), of all tools and clients.
     fn run_lengths(&self, range: Range) -> Result<Vec<RunLength>>;
@@ -453,7 +456,8 @@ pub trait Snapshot {
     fn sessions_without_startup(&self, slice: Slice) -> Result<u64>;
     /// Arrivals on the days a range touches, and ever (7.2, 7.3).
     fn arrivals(&self, range: Range) -> Result<Arrivals>;
-    /// Calls by bin of their duration: position of the bin's lower edge in `edges`, and count (3.5).
+    /// Calls by bin of their duration: position of the bin's lower edge in `edges`, and count (3.5). Edges are among
+    /// those of 3.5.
     fn durations(&self, slice: Slice, edges: &[u32]) -> Result<Vec<(usize, u64)>>;
     /// Pairs (6.4), most first, then by names; at most `limit`. The filter by tools lets a pair through by either.
     fn pairs(&self, range: Range, limit: u32) -> Result<Vec<PairCount>>;

@@ -151,7 +151,7 @@ pub(super) struct ToolState {
 pub(super) fn states(context: &Context<'_>) -> Result<Vec<ToolState>> {
     let mut lists = Lists::new(context)?;
     let mut states = Vec::new();
-    for tally in context.snapshot.tallies(Slice::matching(context.range), By::Tool)? {
+    for tally in context.snapshot.counts(Slice::matching(context.range), By::Tool)? {
         let tool = tally.key.tool.unwrap_or_default();
         states.push(ToolState {
             status: lists.status_of_called(&tool),
@@ -196,7 +196,7 @@ fn absent(tool: &str, now: &Context<'_>, before: &Context<'_>) -> Result<ToolRow
 }
 
 fn calls_by_tool(context: &Context<'_>) -> Result<HashMap<String, u64>> {
-    let tallies = context.snapshot.tallies(Slice::matching(context.range), By::Tool)?;
+    let tallies = context.snapshot.counts(Slice::matching(context.range), By::Tool)?;
     Ok(tallies
         .into_iter()
         .map(|tally| (tally.key.tool.unwrap_or_default(), tally.outcomes.total()))

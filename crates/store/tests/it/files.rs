@@ -126,7 +126,8 @@ async fn an_unused_file_is_closed_and_opened_again() {
 #[tokio::test]
 async fn the_log_is_folded_in_when_it_is_long() {
     let dir = tempfile::tempdir().unwrap();
-    let options = Options { checkpoint_wal_bytes: 10_000, ..small() };
+    // What is worked out has a log of its own length.
+    let options = Options { checkpoint_wal_bytes: 10_000, settle: false, ..small() };
     let (store, server) = (DuckEvents::open(dir.path(), options).unwrap(), ServerId::new());
     let mut longest = 0;
     for batch in 0..50 {

@@ -180,7 +180,7 @@ fn random_streams_hold_what_is_hard() {
         if traits.is_empty() && angles.is_empty() {
             break;
         }
-        let Case { stream, questions } = cases().new_tree(&mut runner).unwrap().current();
+        let Case { stream, questions, .. } = cases().new_tree(&mut runner).unwrap().current();
         let history = History::of(&stream.batches);
         traits.retain(|(_, holds)| !holds(&history));
         let scopes: Vec<Scope> = questions.iter().map(|question| question.scope(&stream, &history)).collect();

@@ -5,12 +5,14 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use mcpulse_store::events::EventStore;
+use async_trait::async_trait;
+use mcpulse_store::events::{EventError, EventStore};
 use mcpulse_store::id::ServerId;
 use mcpulse_store::metrics::Metrics;
 use mcpulse_store::metrics::types::Scope;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use serde_json::Value;
@@ -26,14 +28,41 @@ use crate::questions::{Question, questions};
 use crate::view::View;
 
 /// What the suite asks of an engine.
-pub trait Engine: EventStore + Metrics {}
-impl<T: EventStore + Metrics> Engine for T {}
+#[async_trait]
+pub trait Engine: EventStore + Metrics {
+    /// Works out what is settled as far as the engine keeps that: at most so many payloads, by this clock, and up to
+    /// the last moment for nothing if it is to crash.
+    async fn settle(&self, server: ServerId, now_ms: i64, most: i64, crash: bool);
 
-/// One case: a stream and what is asked about it.
+    /// The same, with something to do before what is worked out is there.
+    async fn settle_until(
+        &self,
+        server: ServerId,
+        now_ms: i64,
+        most: i64,
+        before_commit: Box<dyn FnOnce() -> Result<(), EventError> + Send>,
+    ) -> Result<(), EventError>;
+}
+
+/// When an engine settles, between two requests.
+#[derive(Clone, Debug)]
+pub struct Settling {
+    /// After which request.
+    after: Index,
+    /// The clock, this long after that request.
+    later_ms: i64,
+    /// Payloads at most, and how often in a row.
+    most: i64,
+    times: u8,
+    crash: bool,
+}
+
+/// One case: a stream, what is asked about it, and when the engine settles.
 #[derive(Clone)]
 pub struct Case {
     pub stream: Stream,
     pub questions: Vec<Question>,
+    pub settlings: Vec<Settling>,
 }
 
 /// An engine under test.
@@ -47,7 +76,26 @@ const THREADS: u32 = 2;
 
 /// Random cases: one stream, a few questions.
 pub fn cases() -> impl Strategy<Value = Case> {
-    (streams(), vec(questions(), 1..3)).prop_map(|(stream, questions)| Case { stream, questions })
+    (streams(), vec(questions(), 1..3), vec(settlings(), 0..2))
+        .prop_map(|(stream, questions, settlings)| Case { stream, questions, settlings })
+}
+
+fn settlings() -> impl Strategy<Value = Settling> {
+    (
+        any::<Index>(),
+        // Up to when nothing is closed, when some is, when all of it is.
+        select(&[0_i64, 340_000, 400_000, 3_600_000, 10 * 86_400_000, 400 * 86_400_000][..]),
+        select(&[1_i64, 7, 30, 100_000, 100_000][..]),
+        1..3_u8,
+        prop::bool::weighted(0.2),
+    )
+        .prop_map(|(after, later_ms, most, times, crash)| Settling {
+            after,
+            later_ms,
+            most,
+            times,
+            crash,
+        })
 }
 
 /// A whole number from the environment.
@@ -103,9 +151,26 @@ impl Suite {
     /// Where the engine and the oracle differ about a case.
     pub fn differences(&self, case: &Case) -> Vec<String> {
         let history = History::of(&case.stream.batches);
+        let answers = self.answers(case, &history);
+        self.found(&history, &answers)
+    }
+
+    /// Where the oracle differs from what a server of the engine says of a case that it holds already.
+    pub fn differences_at(&self, server: ServerId, case: &Case) -> Vec<String> {
+        let history = History::of(&case.stream.batches);
+        let answers = self.ask(server, case, &history);
+        self.found(&history, &answers)
+    }
+
+    /// The engine, and where its futures run.
+    pub fn engine(&self) -> (&dyn Engine, &Runtime) {
+        (&*self.engine, &self.runtime)
+    }
+
+    fn found(&self, history: &History, answers: &[(Scope, Asked, Vec<Value>)]) -> Vec<String> {
         let mut found = Vec::new();
-        for (nth, (scope, asked, got)) in self.answers(case, &history).iter().enumerate() {
-            let expected = expected(&history, scope, asked, &Definitions::default());
+        for (nth, (scope, asked, got)) in answers.iter().enumerate() {
+            let expected = expected(history, scope, asked, &Definitions::default());
             found.extend(differing(nth, asked, &expected, got));
         }
         found
@@ -148,31 +213,44 @@ impl Suite {
 
     /// The engine's answers to the questions of a case.
     fn answers(&self, case: &Case, history: &History) -> Vec<(Scope, Asked, Vec<Value>)> {
-        let ask = |server: ServerId| {
-            let questions = case.questions.iter().map(|question| {
-                let scope = question.scope(&case.stream, history);
-                let asked = question.asked(&case.stream, history);
-                let got = asked.metrics.iter().map(|&metric| {
-                    let answer = of_engine(&*self.engine, server, &scope, &asked, metric);
-                    self.runtime.block_on(answer).unwrap()
-                });
-                let got = got.collect();
-                (scope, asked, got)
+        self.with_server(case, |server| self.ask(server, case, history))
+    }
+
+    fn ask(&self, server: ServerId, case: &Case, history: &History) -> Vec<(Scope, Asked, Vec<Value>)> {
+        let questions = case.questions.iter().map(|question| {
+            let scope = question.scope(&case.stream, history);
+            let asked = question.asked(&case.stream, history);
+            let got = asked.metrics.iter().map(|&metric| {
+                let answer = of_engine(&*self.engine, server, &scope, &asked, metric);
+                self.runtime.block_on(answer).unwrap()
             });
-            questions.collect()
-        };
-        self.with_server(case, ask)
+            let got = got.collect();
+            (scope, asked, got)
+        });
+        questions.collect()
     }
 
     /// Appends the case to a fresh server, which is deleted afterwards.
     fn with_server<T>(&self, case: &Case, work: impl FnOnce(ServerId) -> T) -> T {
         let server = ServerId::new();
-        for batch in &case.stream.batches {
-            self.runtime.block_on(self.engine.append(server, batch.clone())).unwrap();
-        }
+        self.runtime.block_on(play(&*self.engine, server, case));
         let answer = work(server);
         self.runtime.block_on(self.engine.delete_server(server)).unwrap();
         answer
+    }
+}
+
+/// Appends the requests of a case, and settles between them.
+pub async fn play(engine: &dyn Engine, server: ServerId, case: &Case) {
+    let batches = &case.stream.batches;
+    for (nth, batch) in batches.iter().enumerate() {
+        engine.append(server, batch.clone()).await.unwrap();
+        for settling in case.settlings.iter().filter(|settling| settling.after.index(batches.len()) == nth) {
+            let now_ms = batch.received_ms + settling.later_ms;
+            for _ in 0..settling.times {
+                engine.settle(server, now_ms, settling.most, settling.crash).await;
+            }
+        }
     }
 }
 
@@ -239,6 +317,13 @@ impl std::fmt::Debug for Case {
         }
         for rejection in &history.rejections {
             writeln!(text, "{rejection:?}")?;
+        }
+        for settling in &self.settlings {
+            let after = settling.after.index(self.stream.batches.len().max(1));
+            writeln!(text, "settles after request {after}: {settling:?}")?;
+        }
+        for (nth, batch) in self.stream.batches.iter().enumerate() {
+            writeln!(text, "request {nth}: {} payloads at {}", batch.payloads.len(), batch.received_ms)?;
         }
         for (nth, question) in self.questions.iter().enumerate() {
             let scope = question.scope(&self.stream, &history);

@@ -1,23 +1,21 @@
 -- One tool followed by another (2.11, 6.4). $4 how many.
 WITH matching AS ({matching}),
-followers AS (
-    SELECT seq, lead(tool_name) OVER (PARTITION BY session_id, client_name ORDER BY started_ms, seq) AS next_tool
-    FROM calls
+counted AS (
+    SELECT tool, next_tool, n AS calls FROM matching WHERE in_sequence
+    UNION ALL
+    SELECT tool, next_tool, calls FROM next_tools c WHERE {whole} AND {clients}
 ),
 firsts AS (
-    SELECT m.tool_name, n.next_tool FROM matching m JOIN followers n ON n.seq = m.seq WHERE m.in_sequence
+    SELECT tool, next_tool, sum(calls) AS times FROM counted GROUP BY tool, next_tool HAVING sum(calls) <> 0
 ),
 totals AS (
-    SELECT tool_name, count(*) AS calls FROM firsts GROUP BY tool_name
-),
-pairs AS (
-    SELECT tool_name, next_tool, count(*) AS times
-    FROM firsts c
-    WHERE next_tool <> tool_name AND {either_tool}
-    GROUP BY tool_name, next_tool
+    SELECT tool, sum(times) AS calls FROM firsts GROUP BY tool
 )
-SELECT p.tool_name, p.next_tool, p.times, t.calls
-FROM pairs p
-JOIN totals t ON t.tool_name = p.tool_name
-ORDER BY p.times DESC, p.tool_name, p.next_tool
+SELECT c.name, k.name, p.times::BIGINT, t.calls::BIGINT
+FROM firsts p
+JOIN totals t ON t.tool = p.tool
+JOIN tools_now c ON c.tool = p.tool
+JOIN tools_now k ON k.tool = p.next_tool
+WHERE p.next_tool <> p.tool AND {either_tool}
+ORDER BY p.times DESC, c.name, k.name
 LIMIT $4

@@ -1,13 +1,12 @@
--- A page of sessions, newest first (6.2). $4 and $5 date and id of the one before the page (NULL: from the start),
--- $6 how many.
+-- What is shown of the sessions of a page (6.2).
 WITH matching AS ({matching}),
 counted AS (
     SELECT
-        session_id,
+        session,
         max(started_ms) AS last_ms,
-        list(DISTINCT client_name ORDER BY client_name) AS clients,
-        count(DISTINCT tool_name) AS tools,
-        count(*) FILTER (outcome = 0 AND NOT is_empty) AS ok,
+        list(DISTINCT k.name ORDER BY k.name) AS clients,
+        count(DISTINCT tool) AS tools,
+        count(*) FILTER (good) AS ok,
         count(*) FILTER (outcome = 0 AND is_empty) AS empty,
         count(*) FILTER (outcome = 1) AS bad_args,
         count(*) FILTER (outcome = 2) AS tool_error,
@@ -16,24 +15,15 @@ counted AS (
         count(*) FILTER (in_sequence AND good AND link_behind = 2) AS followed,
         sum(response_units)::UBIGINT AS units,
         bool_or(crowded) AS crowded
-    FROM matching
-    GROUP BY session_id
-),
-dated AS (
-    SELECT session_id, min(started_ms) AS date_ms
-    FROM calls
-    WHERE session_id IN (SELECT session_id FROM counted)
-    GROUP BY session_id
-),
-first_startups AS (
-    SELECT session_id, arg_min({sdk: sdk}, seq).sdk AS sdk FROM startups GROUP BY session_id
+    FROM matching m
+    JOIN clients_now k ON k.client = m.client
+    WHERE session IN (SELECT session FROM session_page)
+    GROUP BY session
 )
 SELECT
-    n.session_id, d.date_ms, n.last_ms, n.clients, n.tools, n.ok, n.empty, n.bad_args, n.tool_error, n.crashed,
+    p.session_id, p.first_ms, n.last_ms, n.clients, n.tools, n.ok, n.empty, n.bad_args, n.tool_error, n.crashed,
     n.retried, n.followed, n.units, n.crowded, s.sdk
-FROM counted n
-JOIN dated d ON d.session_id = n.session_id
-LEFT JOIN first_startups s ON s.session_id = n.session_id
-WHERE $4::BIGINT IS NULL OR d.date_ms < $4 OR (d.date_ms = $4 AND n.session_id > $5)
-ORDER BY d.date_ms DESC, n.session_id
-LIMIT $6
+FROM session_page p
+JOIN counted n ON n.session = p.session
+LEFT JOIN sources_now s ON s.source = p.first_source
+ORDER BY p.first_ms DESC, p.session_id

@@ -1,3 +1,2 @@
 -- How many sessions have a matching call (6.2).
-WITH matching AS ({matching})
-SELECT count(DISTINCT session_id) FROM matching
+SELECT count(*) FROM {session_rows} s WHERE {matched}

@@ -1,5 +1,2 @@
 -- Sessions with a matching call that never sent a startup (7.4).
-WITH matching AS ({matching})
-SELECT count(DISTINCT session_id)
-FROM matching
-WHERE session_id NOT IN (SELECT session_id FROM startups)
+SELECT count(*) FROM {session_rows} s WHERE first_source = 0 AND {matched}

@@ -1,12 +1,8 @@
--- Startups in use in a range (5.1). $1 from, $2 to.
-WITH matching AS (
-    SELECT c.seq, c.session_id FROM calls c WHERE c.started_ms >= $1 AND c.started_ms < $2 AND {clients}
-),
-call_startups AS ({startup_of_call})
-SELECT s.*
-FROM startups s
-WHERE s.seq IN (
-    SELECT c.seq FROM startups c WHERE c.received_ms >= $1 AND c.received_ms < $2 AND {clients}
-    UNION
-    SELECT startup_seq FROM call_startups WHERE startup_seq IS NOT NULL
-)
+-- Startups in use in a range, by whom (5.1). $1 from, $2 to. What was in use both before and after needs a closer look.
+SELECT *
+FROM {use_rows} c
+WHERE {clients}
+  AND ((from_ms >= $1 AND from_ms < $2) OR (to_ms >= $1 AND to_ms < $2)
+       OR (own AND received_ms >= $1 AND received_ms < $2)
+       OR (from_ms < $1 AND to_ms >= $2
+           AND EXISTS (FROM spanning_uses p WHERE p.startup_seq = c.startup_seq AND p.client = c.client)))

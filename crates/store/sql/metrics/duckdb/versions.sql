@@ -1,6 +1,14 @@
 -- Producer versions in order of first appearance (10.4).
-SELECT sdk, mcp_sdk_version, min(seq) AS first_seq, arg_min(received_ms, seq), arg_min(surface_id, seq)
-FROM startups
-WHERE sdk IS NOT NULL OR mcp_sdk_version IS NOT NULL
-GROUP BY sdk, mcp_sdk_version
+WITH per_source AS (
+    SELECT source, min(startup_seq) AS first_seq, arg_min(received_ms, startup_seq) AS first_ms
+    FROM {use_rows} c
+    GROUP BY source
+)
+SELECT
+    k.sdk, k.mcp_sdk_version, min(s.first_seq) AS first_seq, arg_min(s.first_ms, s.first_seq),
+    arg_min(k.surface_id, s.first_seq)
+FROM per_source s
+JOIN sources_now k ON k.source = s.source
+WHERE k.sdk IS NOT NULL OR k.mcp_sdk_version IS NOT NULL
+GROUP BY k.sdk, k.mcp_sdk_version
 ORDER BY first_seq

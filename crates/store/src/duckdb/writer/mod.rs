@@ -54,6 +54,11 @@ impl Writer {
         Ok(answers)
     }
 
+    /// The order of arrival of the newest payload.
+    pub(crate) fn last_seq(&self) -> i64 {
+        self.last_seq
+    }
+
     /// Folds the write-ahead log into the file.
     pub(crate) fn checkpoint(&self) -> Result<(), EventError> {
         Ok(self.conn.execute_batch("CHECKPOINT")?)

@@ -2,54 +2,17 @@
 
 use duckdb::params;
 
+use super::Result;
 use super::rows::Columns;
-use super::sql::file;
-use super::{DuckSnapshot, Result};
+use super::state::DuckSnapshot;
+use crate::duckdb::settle::gather::Sessions;
 use crate::metrics::snapshot::{
-    AcceptedCount, RejectedCount, RunShape, SessionCounts, SessionSpan, Slice, TapeRow,
+    AcceptedCount, Arrivals, RejectedCount, RunShape, SessionSpan, Slice, TapeRow,
 };
-use crate::metrics::types::{CallPage, CallRow, Range, SessionPage, SessionStartup, TapePage};
+use crate::metrics::sql::{file, fill};
+use crate::metrics::types::{CallPage, CallRow, Range, SessionStartup, TapePage};
 
 impl DuckSnapshot<'_> {
-    pub(super) fn page_of_sessions(
-        &self,
-        slice: Slice,
-        page: &SessionPage,
-    ) -> Result<(Vec<SessionCounts>, u64)> {
-        self.facts()?;
-        let filters = self.filters.of(slice);
-        let [from, to, as_of] = self.slice_params(slice);
-        let after = page.after.as_ref();
-        let params = params![
-            from,
-            to,
-            as_of,
-            after.map(|cursor| cursor.first_call_ms),
-            after.map(|cursor| cursor.session_id.as_str()),
-            i64::from(page.limit) + 1,
-        ];
-        let sessions = self.rows(&filters.fill(file!("sessions")), params, |row| {
-            let mut columns = Columns::new(row);
-            Ok(SessionCounts {
-                session_id: columns.value()?,
-                first_call_ms: columns.value()?,
-                last_call_ms: columns.value()?,
-                clients: columns.names()?,
-                tools: columns.count()?,
-                outcomes: columns.outcomes()?,
-                retried: columns.count()?,
-                followed: columns.count()?,
-                units: columns.value()?,
-                crowded: columns.value()?,
-                sdk: columns.value()?,
-            })
-        })?;
-        let total = self.row(&filters.fill(file!("sessions_total")), [from, to, as_of], |row| {
-            Columns::new(row).count()
-        })?;
-        Ok((sessions, total))
-    }
-
     pub(super) fn span_of_session(&self, session_id: &str) -> Result<Option<SessionSpan>> {
         self.row(file!("session_span"), [session_id], |row| {
             let mut columns = Columns::new(row);
@@ -64,7 +27,7 @@ impl DuckSnapshot<'_> {
     }
 
     pub(super) fn startups_of_session(&self, session_id: &str) -> Result<Vec<SessionStartup>> {
-        self.rows(&self.filters.fill(file!("session_startups")), [session_id], |row| {
+        self.rows(&fill(file!("session_startups"), &[]), [session_id], |row| {
             let mut columns = Columns::new(row);
             Ok(SessionStartup {
                 seq: columns.count()?,
@@ -82,15 +45,19 @@ impl DuckSnapshot<'_> {
     }
 
     pub(super) fn page_of_tape(&self, session_id: &str, page: &TapePage) -> Result<Vec<TapeRow>> {
-        self.facts()?;
+        self.ready()?;
+        self.conn
+            .execute_batch("CREATE OR REPLACE TEMP TABLE asked_session (session_id VARCHAR NOT NULL)")?;
+        self.conn.execute("INSERT INTO asked_session VALUES (?)", [session_id])?;
+        Sessions::asked(self.conn, "SELECT session_id FROM asked_session")?;
         let params = params![
-            session_id,
             self.scope.settled_as_of_ms(),
             page.after.map(|cursor| cursor.started_ms),
             page.after.map(|cursor| cursor.seq),
             i64::from(page.limit) + 1,
         ];
-        self.rows(&self.filters.fill(file!("tape")), params, |row| {
+        let sql = fill(file!("tape"), &[]).replace("affected", "asked");
+        self.rows(&sql, params, |row| {
             let mut columns = Columns::new(row);
             Ok(TapeRow {
                 call: columns.call()?,
@@ -113,23 +80,38 @@ impl DuckSnapshot<'_> {
             CallPage::Before { seq, limit } => (0, seq.unwrap_or(i64::MAX.unsigned_abs()), limit, "DESC"),
             CallPage::After { seq, limit } => (seq, i64::MAX.unsigned_abs(), limit, "ASC"),
         };
-        let sql = self.filters.of(slice).fill(file!("calls")).replace("{direction}", direction);
+        // These are rows as they arrived, with names.
+        let [tools, clients] = self.wanted(slice);
+        let among = |wanted: Option<usize>, what: &'static str| if wanted.is_some() { what } else { "true" };
+        let sql = file!("calls")
+            .replace("{direction}", direction)
+            .replace("{tools}", among(tools, "c.tool_name IN (SELECT name FROM wanted_tools)"))
+            .replace("{clients}", among(clients, "c.client_name IN (SELECT name FROM wanted_clients)"));
         let Range { from_ms, to_ms } = slice.range;
         self.rows(&sql, params![from_ms, to_ms, above, below, i64::from(limit) + 1], |row| {
             Columns::new(row).call()
         })
     }
 
-    pub(super) fn list_declared(&self, range: Range) -> Result<Vec<(String, Vec<String>)>> {
-        let sql = self.filters.fill(file!("declared"));
-        self.rows(&sql, params![range.from_ms, range.to_ms], |row| {
+    pub(super) fn count_arrivals(&self, range: Range) -> Result<Arrivals> {
+        self.row(&self.since_added(file!("arrivals"))?, range.utc_days(), |row| {
             let mut columns = Columns::new(row);
-            Ok((columns.value()?, columns.names()?))
+            Ok(Arrivals {
+                accepted: columns.count()?,
+                rejected: columns.count()?,
+                newest_ms: columns.value()?,
+            })
         })
     }
 
+    /// A text about arrivals, with the `seq` up to which they are added up already.
+    fn since_added(&self, text: &str) -> Result<String> {
+        let above: i64 = self.row("SELECT upto_seq FROM worked", [], |row| row.get(0))?;
+        Ok(fill(text, &[("above", &above.to_string()), ("upto", &i64::MAX.to_string())]))
+    }
+
     pub(super) fn count_accepted_days(&self, range: Range) -> Result<Vec<AcceptedCount>> {
-        self.rows(file!("accepted_days"), range.utc_days(), |row| {
+        self.rows(&self.since_added(file!("accepted_days"))?, range.utc_days(), |row| {
             let mut columns = Columns::new(row);
             Ok(AcceptedCount {
                 day: columns.value()?,

@@ -1,17 +1,20 @@
 //! Metrics of the embedded engine: [`Snapshot`] over one DuckDB connection within one transaction.
 
 mod counts;
+mod keys;
+mod latency;
 mod lists;
+mod pieces;
 mod rows;
-mod sql;
+mod sessions;
+mod state;
 mod surfaces;
 
-use std::cell::Cell;
+use std::collections::HashMap;
 
 use async_trait::async_trait;
-use duckdb::{Connection, Params, Row};
 
-use self::sql::{Filters, file};
+use self::state::DuckSnapshot;
 use super::MetricsError;
 use super::snapshot::{
     AcceptedCount, Arrivals, By, ErrorCount, Evidence, FirstCallTally, PairCount, RegisteredTool,
@@ -44,87 +47,25 @@ impl Snapshots for DuckEvents {
         Q: FnOnce(&dyn Snapshot) -> std::result::Result<T, MetricsError> + Send + 'static,
     {
         let scope = scope.clone();
-        self.read(server, move |conn| Ok(question(&DuckSnapshot::new(conn, &scope)?))).await?
-    }
-}
-
-/// One state of one event file.
-struct DuckSnapshot<'a> {
-    conn: &'a Connection,
-    scope: &'a Scope,
-    filters: Filters,
-    has_facts: Cell<bool>,
-    has_edges: Cell<bool>,
-}
-
-impl<'a> DuckSnapshot<'a> {
-    /// Loads the scope's filters into temporary tables of the connection.
-    fn new(conn: &'a Connection, scope: &'a Scope) -> Result<Self> {
-        for (table, names) in [("wanted_tools", &scope.tools), ("wanted_clients", &scope.clients)] {
-            conn.execute_batch(&format!("CREATE OR REPLACE TEMP TABLE {table} (name VARCHAR NOT NULL)"))?;
-            let mut insert = conn.prepare(&format!("INSERT INTO {table} VALUES (?)"))?;
-            for name in names {
-                insert.execute([name])?;
-            }
-        }
-        let filters = Filters { tools: !scope.tools.is_empty(), clients: !scope.clients.is_empty() };
-        Ok(Self { conn, scope, filters, has_facts: Cell::new(false), has_edges: Cell::new(false) })
-    }
-
-    /// Works out the facts about all calls of the server, once per snapshot.
-    fn facts(&self) -> Result<()> {
-        if !self.has_facts.replace(true) {
-            self.conn
-                .execute_batch(&format!("CREATE OR REPLACE TEMP TABLE call_facts AS {}", file!("facts")))?;
-        }
-        Ok(())
-    }
-
-    /// Loads the edges of the series, once per snapshot.
-    fn edges(&self) -> Result<()> {
-        if !self.has_edges.replace(true) {
-            self.conn.execute_batch(
-                "CREATE OR REPLACE TEMP TABLE series_edges (position BIGINT, start_ms BIGINT, end_ms BIGINT)",
-            )?;
-            let mut table = self.conn.appender_to_catalog_and_db("series_edges", "temp", "main")?;
-            for (position, edge) in (0_i64..).zip(self.scope.edges.windows(2)) {
-                table.append_row(duckdb::params![position, edge[0], edge[1]])?;
-            }
-            table.flush()?;
-        }
-        Ok(())
-    }
-
-    /// All rows of a query.
-    fn rows<T>(
-        &self,
-        sql: &str,
-        params: impl Params,
-        read: impl FnMut(&Row<'_>) -> duckdb::Result<T>,
-    ) -> Result<Vec<T>> {
-        let mut statement = self.conn.prepare(sql)?;
-        let rows = statement.query_map(params, read)?;
-        Ok(rows.collect::<duckdb::Result<Vec<T>>>()?)
-    }
-
-    /// The only row of a query.
-    fn row<T>(
-        &self,
-        sql: &str,
-        params: impl Params,
-        read: impl FnOnce(&Row<'_>) -> duckdb::Result<T>,
-    ) -> Result<T> {
-        Ok(self.conn.query_row(sql, params, read)?)
-    }
-
-    /// `$1`, `$2`, `$3` of every query over matching calls.
-    fn slice_params(&self, slice: Slice) -> [i64; 3] {
-        [slice.range.from_ms, slice.range.to_ms, self.scope.settled_as_of_ms()]
+        let exact_calls = self.options().exact_percentiles;
+        self.read(server, move |conn| Ok(question(&DuckSnapshot::new(conn, &scope, exact_calls)?))).await?
     }
 }
 
 impl Snapshot for DuckSnapshot<'_> {
     fn tallies(&self, slice: Slice, by: By) -> Result<Vec<Tally>> {
+        let mut tallies = self.count_tallies(slice, by)?;
+        let mut percentiles = self.percentiles(slice, by)?;
+        let began: HashMap<_, _> = tallies.iter().map(|tally| (tally.key.clone(), tally.sessions)).collect();
+        let sessions = if by == By::Point { began } else { self.sessions_by(slice, by, began)? };
+        for tally in &mut tallies {
+            tally.latency_ms = percentiles.remove(&tally.key).unwrap_or_default();
+            tally.sessions = sessions.get(&tally.key).copied().unwrap_or_default();
+        }
+        Ok(tallies)
+    }
+
+    fn counts(&self, slice: Slice, by: By) -> Result<Vec<Tally>> {
         self.count_tallies(slice, by)
     }
 

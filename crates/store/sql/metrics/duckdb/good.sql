@@ -1,0 +1,1 @@
+outcome = 0 AND NOT is_empty

@@ -1,0 +1,1 @@
+greatest(started_ms + duration_ms, received_ms)

@@ -1,0 +1,3 @@
+-- Sessions with a matching call.
+WITH matching AS ({matching})
+SELECT DISTINCT session FROM matching
