@@ -73,14 +73,14 @@ fn measure(millions: u64) -> anyhow::Result<()> {
     println!("appended in {:.0} s", start.elapsed().as_secs_f64());
     let start = Instant::now();
     while !runtime.block_on(store.is_settled(server))? {
-        std::thread::sleep(Duration::from_millis(100));
+        runtime.block_on(tokio::time::sleep(Duration::from_millis(100)));
     }
     println!("and worked out {:.0} s later", start.elapsed().as_secs_f64());
 
     let quiet = ask_all(&runtime, &store, server)?;
     let stop = Arc::new(AtomicBool::new(false));
     let ingest = runtime.spawn(arrive(Arc::clone(&store), server, Arc::clone(&stop)));
-    std::thread::sleep(Duration::from_secs(5));
+    runtime.block_on(tokio::time::sleep(Duration::from_secs(5)));
     let busy = ask_all(&runtime, &store, server)?;
     stop.store(true, Ordering::Relaxed);
     let sent = runtime.block_on(ingest)??;

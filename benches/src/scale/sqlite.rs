@@ -16,6 +16,7 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
+    #[allow(clippy::disallowed_methods, reason = "a peer of the store, not the control file")]
     pub(crate) fn fill(path: &Path, calls: u64, begin_ms: i64, end_ms: i64) -> anyhow::Result<Self> {
         let mut conn = Connection::open(path)?;
         conn.execute_batch(
