@@ -135,20 +135,10 @@ fn a_crash_leaves_what_is_worked_out_before_or_after() {
     }
 }
 
-/// One half of the random streams; two halves keep two cores busy.
-fn compare_half(seed_bit: u32) {
-    let (suite, _dir) = duckdb();
-    suite.compare(setting("ORACLE_CASES", 300).div_ceil(2), setting("ORACLE_SEED", 1) ^ seed_bit);
-}
-
 #[test]
 fn every_metric_is_what_the_oracle_says() {
-    compare_half(0);
-}
-
-#[test]
-fn every_metric_is_what_the_oracle_says_again() {
-    compare_half(1 << 31);
+    let (suite, _dir) = duckdb();
+    suite.compare(setting("ORACLE_CASES", 300), setting("ORACLE_SEED", 1));
 }
 
 /// A suite that cannot fail proves nothing: definitions that are wrong in one way each have to be noticed.
