@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 PATH="$PWD/third_party/tools/bin:$PATH"
 mkdir -p artifacts/logs
 passed=0 failed=0 skipped=0
-summary=() lanes=()
+summary=() lanes=() started=0
 
 # stage NAME MINUTES COMMAND…: runs it under a time budget; prints its output when it fails.
 stage() {
@@ -36,7 +36,7 @@ skip() {
 
 # lane FUNCTION ARGUMENT…: runs a function of stages beside what follows. Its output is shown when it is joined.
 lane() {
-  local log="artifacts/logs/lane-${#lanes[@]}"
+  local log="artifacts/logs/lane-$((++started))"
   rm -f "$log.result"
   (
     passed=0 failed=0 skipped=0 summary=() lanes=()
